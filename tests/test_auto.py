@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tiny_graphs import NEGATIVE, TINY, graph
 
 import warpath
 from warpath.device import open_device
+from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
@@ -38,7 +40,8 @@ CHAIN = make("chain", 70_000)
 EACH = np.arange(70_000)
 LADDER = neighbours_of(EACH, (EACH[2:] - 2, EACH[2:]), (EACH[::2], EACH[1::2]))
 RING = neighbours_of(EACH, *((EACH, (EACH + step) % len(EACH)) for step in (1, 2, 3)))
-LONG_GRID, WIDE_GRID = make("long grid", 300_000), make("grid", 300_000)
+FLOAT_LADDER = Graph(LADDER.indptr, LADDER.indices, LADDER.weights / 3)
+LONG_GRID, WIDE_GRID = make("long grid", 300_000), make("grid", 100_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)
 CHAINS = from_arcs(70_000, [*(INNER - 1), *INNER], [*INNER, *(INNER - 1)], [1] * (2 * len(INNER)))
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
@@ -67,11 +70,6 @@ def name(suits):
         (ROAD, 1, "none", "near_far.queue"),
         (POWER_LAW, 1, "none", "near_far.queue"),
         (DENSE, 1, "none", "near_far.queue"),
-        (CHAIN, 1, "none", "partition.borders"),
-        (LONG_GRID, 1, "none", "partition.borders"),
-        (WIDE_GRID, 1, "none", "near_far.queue"),
-        (LADDER, 1, "none", "partition.borders"),
-        (RING, 1, "none", "near_far.queue"),
         (RING, 1, "some", "partition.borders"),
         (NEGATIVE_ROAD, 1, "none", "label_correcting.four_arcs"),
         (ROAD, 1, "some", "near_far.queue"),
@@ -137,6 +135,44 @@ def test_paths_to_a_few_targets(host, of, preparation, expected):
 )
 def test_all_pairs(host, of, expected):
     assert name(choose_apsp(host, of)[0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        (ROAD, "near_far.queue"),
+        (POWER_LAW, "near_far.queue"),
+        (DENSE, "near_far.queue"),
+        (WIDE_GRID, "near_far.queue"),
+        (CHAINS, "near_far.queue"),
+        (CHAIN, "partition.borders"),
+        (LONG_GRID, "partition.borders"),
+        (LADDER, "partition.borders"),
+        (RING, "partition.borders"),
+        (FLOAT_LADDER, "partition.borders"),
+    ],
+)
+def test_a_first_call_prepares_a_graph_of_long_paths(host, of, expected):
+    fresh = Graph(of.indptr.copy(), of.indices.copy(), of.weights)
+    paths = Solver(fresh, host, prepared=False).sssp(1)
+    assert paths.variant == expected and paths.certificate is not None
+
+
+def test_the_time_of_a_first_call_is_that_of_the_whole_solve(host):
+    began = perf_counter()
+    fresh = Solver(Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights), host, prepared=False)
+    paths = fresh.sssp(1, certify=False)
+    assert 0.5 * (perf_counter() - began) < paths.solve_s < perf_counter() - began
+
+
+@pytest.mark.parametrize("memory", ["enough", "short"])
+def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, monkeypatch, memory):
+    def no_partition(*_, **__):
+        raise OutOfMemoryError("no memory") if memory == "short" else UsageError("no partition")
+
+    monkeypatch.setattr("warpath.solvers.partition.borders.BordersPlan.__init__", no_partition)
+    paths = Solver(Graph(LADDER.indptr.copy(), LADDER.indices.copy(), LADDER.weights), host, prepared=False).sssp(1)
+    assert paths.variant == "near_far.queue" and paths.certificate is not None
 
 
 def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):

@@ -14,7 +14,7 @@ import warpath
 from warpath.device import open_device
 from warpath.device.copies import copy_on
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.depth import Search, Searching, begin_depth_of, depth_of
+from warpath.solvers.depth import Search, depth_of, searched
 from warpath_study.datasets.generate import generate
 
 HUB = star(3000, (1, 9), ends=6000)
@@ -55,7 +55,7 @@ def test_a_search_counts_what_scipys_finds_in_each_level(name, of):
     for arcs_max in (0, 1, 20, 1000, of.arcs):
         for levels_max in (1, 5, 1024):
             for start in starts:
-                search = Searching(start, copy, arcs_max, levels_max).wait()
+                search = searched(start, copy, arcs_max, levels_max)
                 vertices, arcs, is_whole = expected(of, start, arcs_max, levels_max)
                 assert (search.vertices, search.arcs[:-1]) == (vertices, arcs[:-1])
                 assert search.arcs[-1] == arcs[-1] or search.arcs[-1] > min(arcs_max, of.arcs) < arcs[-1]
@@ -66,7 +66,7 @@ def test_a_search_counts_what_scipys_finds_in_each_level(name, of):
 def test_a_search_writes_to_its_own_arrays(of):
     device = GuardedDevice(order="shuffle", seed=3)
     for arcs_max in (0, 3, 64, 5000):
-        Searching(np.flatnonzero(np.diff(of.indptr))[-1], copy_on(device, of), arcs_max, 3).wait()
+        searched(np.flatnonzero(np.diff(of.indptr))[-1], copy_on(device, of), arcs_max, 3)
         device.check()
 
 
@@ -118,12 +118,6 @@ def test_levels_of_a_graph_of_many_small_parts(host):
     inner = np.flatnonzero(np.arange(70_000) % 1000)
     chains = from_arcs(70_000, [*(inner - 1), *inner], [*inner, *(inner - 1)], [1] * (2 * len(inner)))
     assert depth_of(chains, host).levels < 2000
-
-
-def test_a_search_that_was_begun_gives_the_same_depth(host):
-    for family in ("grid", "R-MAT", "chain"):
-        one, other = (make(family, 20_000) for _ in range(2))
-        assert depth_of(one, host, begin_depth_of(one, host)) == depth_of(other, host)
 
 
 def test_a_first_call_on_a_large_graph_without_arcs():

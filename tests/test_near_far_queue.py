@@ -1,16 +1,20 @@
 """Near-far by queues: lists and queues too short, heavy vertices, and any number of hops, lanes and threads."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from every_device import IN_ORDER
 from families import make
 from hypothesis import given, strategies
 from scipy_reference import reference
+from tiny_graphs import graph as tiny
 from tiny_graphs import random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
-from warpath.graphs.csr import from_arcs
+from warpath.distances import unreachable
+from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.near_far.queue import QueuePlan, lanes_for
 from warpath_study.datasets.generate import generate
@@ -50,6 +54,52 @@ def test_is_exact_whatever_finds_no_room(shuffled, graph, delta, lanes, hops, ma
     source = data.draw(strategies.integers(0, graph.vertices - 1))
     settings = {"delta": delta, "lanes": lanes, "hops": hops, "macros": macros}
     solved(shuffled, graph, source, block=(32,), share=1, predecessors=False, **settings)
+
+
+@given(
+    graph=random_graphs(vertices_max=150, arcs_per_vertex=8),
+    delta=strategies.sampled_from([1, 3, 20, 10**6]),
+    steps=strategies.integers(1, 60),
+    hops=strategies.sampled_from([1, 2, 5]),
+    macros=strategies.sampled_from([TIGHT, {}]),
+    data=strategies.data(),
+)
+def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, macros, data):
+    source, other = (data.draw(strategies.integers(0, graph.vertices - 1)) for _ in range(2))
+    plan = QueuePlan(shuffled, graph, source, True, delta, block=(32,), share=1, hops=hops, macros=macros)
+    for begun, then in ((source, source), (source, other), (other, other)):
+        plan.ends_within(begun, steps)
+        plan.start(then)
+        plan.run_until_settled()
+        np.testing.assert_array_equal(plan.distances, reference(graph, then))
+        certify(graph, then, plan.distances, plan.predecessors)
+
+
+@pytest.mark.parametrize("weights", [np.int32, np.float32, np.float64])
+def test_a_solve_stops_after_so_many_steps(device, weights):
+    path = scattered_path(3000)
+    of = Graph(path.indptr, path.indices, path.weights.astype(weights))
+    plan = QueuePlan(device, of, 0)
+    reached = []
+    for steps in (1, 10, 100, 1000, 2**40):
+        assert plan.ends_within(0, steps) == (steps == 2**40)
+        reached.append(np.count_nonzero(plan.distances < unreachable(np.dtype(weights))))
+        plan.start(1)
+    assert reached[-1] == 3000 and all(few < more for few, more in pairwise(reached))
+    assert all(few <= 2 * steps for few, steps in zip(reached, (1, 10, 100, 1000), strict=False))
+
+
+@pytest.mark.parametrize("steps", [5, 2**40])
+def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, steps):
+    for arcs in (
+        [(0, 1, 2**31 - 2), (1, 2, 1)],
+        [(0, 1, 1), *((at, at + 1, 1) for at in range(1, 90)), (90, 91, 2**31 - 2)],
+    ):
+        plan = QueuePlan(device, tiny(100, *arcs), 0)
+        plan.ends_within(0, steps)
+        plan.start(0)
+        plan.run_until_settled()
+        assert not plan.sums_fit
 
 
 @pytest.mark.parametrize("weights", [(0, 1), (0, 4), (1, 101)])

@@ -8,6 +8,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeVar, cast
@@ -25,7 +26,7 @@ from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
-from ..solvers.auto import Choice, Preparation, choose
+from ..solvers.auto import Choice, Preparation, choose, choose_for_long_paths, steps_before_search
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
@@ -134,12 +135,26 @@ class PlanCache:
             is_shared = key.problem == "sssp" and key.algorithm is None and self.device.kind != "cpu"
             copy = copy_on(self.device, self.graph) if is_shared else None
             choice = choose(key.problem, self.device, self.graph, key.sources, key.preparation, *names, key.table)
-            self._choices[key] = choice = self._suitable(choice, sources, predecessors)
-            if is_shared and len(sources):
+            choice = self._suitable(choice, sources, predecessors)
+            if is_shared and key.preparation == "none":
+                choice = self._unless_paths_are_long(choice, sources, predecessors)
+            elif is_shared and len(sources):
                 with suppress(UsageError, *OUT_OF_MEMORY):  # they are raised again when the call needs the plan
                     self._plan(choice, int(sources[0]), predecessors)
+            self._choices[key] = choice
             del copy
         return choice
+
+    def _unless_paths_are_long(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
+        """Begin to solve with ``choice``. If that takes long and preparation pays, choose the solver that prepares."""
+        steps, source = steps_before_search(self.graph), int(sources[0])
+        if steps is None:
+            return choice
+        with self._dropping_plans_on_failure():
+            if self._plan(choice, source, predecessors).ends_within(source, steps):
+                return choice
+        preparing = choose_for_long_paths(self.device, self.graph)
+        return self._suitable(replace(preparing, otherwise=choice), sources, predecessors) if preparing else choice
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         while choice.by_rows and choice.otherwise and len(sources):
@@ -299,7 +314,7 @@ class PlanCache:
             plan = self._plan(choice, source, predecessors)
             began = perf_counter()
             solution = self.solved(plan, source)
-            solve_s = perf_counter() - began
+            solve_s = perf_counter() - began + plan.begun_s
             answer = solution.distances, solution.predecessors
             wanted = answer if predecessors else (solution.distances, None)
             copies = None if keep else copied(*wanted)

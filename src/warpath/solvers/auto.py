@@ -13,7 +13,7 @@ from ..device import Device
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from .depth import Depth, Searching, begin_depth_of, depth_of
+from .depth import Depth, depth_of
 from .plan import Plan
 from .registry import Configured, Variant, default_of, families, find
 from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
@@ -38,8 +38,8 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
-# Up to this number of vertices, a search for the depth would take half as long as a first call. The degree of a grid.
-_STRIP_VERTICES_MAX, _GRID_DEGREE = 2**17, 4
+# A first call asks whether preparation pays after so many steps of near_far.queue for each microsecond of preparation.
+_STEPS_A_US = 0.2
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -74,7 +74,7 @@ class Candidate:
 class _Request:
     """The graph, the device, the number of sources, and what the call may make for later calls.
 
-    ``table``: a few targets are wanted, without predecessors and certificate. ``begun``: the search for the depth.
+    ``table``: a few targets are wanted, without predecessors and certificate.
     """
 
     device: Device
@@ -82,7 +82,6 @@ class _Request:
     sources: int
     preparation: Preparation
     table: bool = False
-    begun: Searching | None = None
 
     @property
     def shape(self) -> Shape:
@@ -90,7 +89,7 @@ class _Request:
 
     @property
     def depth(self) -> Depth:
-        return depth_of(self.graph, self.device, self.begun)
+        return depth_of(self.graph, self.device)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -172,19 +171,14 @@ def _borders_are_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
-    may_pay = _levels_may_pay_for_borders(request.graph, level_us, request.preparation)
+    may_pay = _size_may_pay_for_borders(request.graph, level_us)
     return may_pay and level_us * request.depth.levels > _borders_us(request.graph)
 
 
-def _levels_may_pay_for_borders(graph: Graph, level_us: float, preparation: Preparation) -> bool:
-    """Whether a graph of this size can have enough levels: those of a path from its middle.
-
-    In a first call, a small graph counts as a strip of a grid, which is the wider the higher the mean degree is.
-    """
-    levels = graph.vertices / 2
-    if preparation == "none" and graph.vertices <= _STRIP_VERTICES_MAX:
-        levels *= min(1.0, max(0.0, _GRID_DEGREE - graph.arcs / graph.vertices) / 2)
-    return graph.arcs > 0 and graph.vertices > _BORDERS_VERTICES_MIN and level_us * levels > _borders_us(graph)
+def _size_may_pay_for_borders(graph: Graph, level_us: float) -> bool:
+    """Whether a graph of this size can have enough levels: those of a path from its middle."""
+    large = graph.arcs > 0 and graph.vertices > _BORDERS_VERTICES_MIN
+    return large and level_us * graph.vertices / 2 > _borders_us(graph)
 
 
 def _borders_us(graph: Graph) -> float:
@@ -202,7 +196,7 @@ def _pushing_suffices(request: _Request) -> bool:
 
 def _sorts_at_once(request: _Request) -> bool:
     """Whether a first call from one source sorts the arcs, because a later call that did would take very long."""
-    return request.shape.skewed and request.shape.arcs > _SORTED_AT_ONCE_ARCS_MIN
+    return request.graph.arcs > _SORTED_AT_ONCE_ARCS_MIN and request.shape.skewed
 
 
 def _batch_is_fast(request: _Request) -> bool:
@@ -218,8 +212,17 @@ def _batch_is_fast(request: _Request) -> bool:
     return request.sources >= sources_min
 
 
+_BORDERS = _borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
+
 _FROM_SOURCES: _Rules = (
-    (lambda request: request.shape.negative, Candidate("label_correcting", "four_arcs", "some weights are negative")),
+    (
+        lambda request: request.graph.weight_min < 0,
+        Candidate("label_correcting", "four_arcs", "some weights are negative"),
+    ),
+    (
+        lambda request: request.preparation == "none" and not _sorts_at_once(request),
+        Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
+    ),
     (
         lambda request: request.sources >= _SOURCES_MIN and not request.depth.is_deep and _core_fits(request),
         Candidate(
@@ -231,14 +234,10 @@ _FROM_SOURCES: _Rules = (
         Candidate("contraction_hierarchy", "sweep", "many sources or a few targets, and long paths as on roads"),
     ),
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
-    (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")),
+    _BORDERS,
     (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
-    ),
-    (
-        lambda request: request.preparation == "none" and not _sorts_at_once(request),
-        Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
     ),
     (
         lambda request: _pushing_suffices(request) or request.depth.is_deep,
@@ -294,12 +293,21 @@ def choose_sssp(
     ``preparation`` is what the call may make for later calls. ``table``: only distances of a few targets are wanted.
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
-    if device.kind == "cpu":
-        return _applicable(_ON_CPU, _Request(device, graph, sources, preparation, table))
-    # The device searches while the host looks at the shape.
-    is_searched = preparation == "none" and _levels_may_pay_for_borders(graph, sources * _LEVEL_US, preparation)
-    begun = begin_depth_of(graph, device) if is_searched else None
-    return _applicable(_FROM_SOURCES, _Request(device, graph, sources, preparation, table, begun))
+    rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
+    return _applicable(rules, _Request(device, graph, sources, preparation, table))
+
+
+def steps_before_search(graph: Graph) -> int | None:
+    """After so many steps, a first call asks ``choose_for_long_paths``; None if preparation cannot pay."""
+    return int(_STEPS_A_US * _borders_us(graph)) if _size_may_pay_for_borders(graph, _LEVEL_US) else None
+
+
+def choose_for_long_paths(device: Device, graph: Graph) -> "Choice | None":
+    """The solver that prepares the graph, if this takes less time than a first call without."""
+    applies, candidate = _BORDERS
+    if not applies(_Request(device, graph, 1, "none")):
+        return None
+    return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:

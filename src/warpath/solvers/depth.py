@@ -65,41 +65,26 @@ class Search:
         return level + 1, found[2] + (arcs_max - arcs[1]) * found_by_an_arc, self.vertices[(level + 1) // 2]
 
 
-class Searching:
-    """A search of ``arcs_max`` arcs and the rest of their level, or of ``levels_max`` levels, which the device runs."""
-
-    def __init__(self, start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX):
-        self._copy, self._levels_max = copy, levels_max
-        device, graph = copy.device, copy.graph
-        arcs_max = min(arcs_max, graph.arcs)
-        table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
-        table, queue, self._result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
-        sizes = map(np.int32, (start, arcs_max, levels_max, table_size))
-        block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
-        device.kernel(KERNEL, "search")((1,), block, (copy.indptr, copy.indices, *sizes, table, queue, self._result))
-
-    def wait(self) -> Search:
-        counts = downloaded(self._copy.device, self._result)
-        vertices, arcs = (counts[first : first + counts[0] + 1].tolist() for first in (1, 2 + self._levels_max))
-        is_whole = arcs[-1:] == arcs[-2:-1]
-        if vertices[-1:] == vertices[-2:-1]:  # no vertices are at this level
-            del vertices[-1], arcs[-1]
-        return Search(vertices, arcs, is_whole)
-
-
-def begin_depth_of(graph: Graph, device: Device) -> Searching:
-    """The first search of ``depth_of``, for a caller that does something else before it asks for the depth.
-
-    The graph has arcs. May raise OutOfMemoryError.
-    """
-    return _search_at(_SHARES[0], copy_on(device, graph))
+def searched(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX) -> Search:
+    """A search of ``arcs_max`` arcs and the rest of their level, or of ``levels_max`` levels, on the device."""
+    device, graph = copy.device, copy.graph
+    arcs_max = min(arcs_max, graph.arcs)
+    table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
+    table, queue, result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
+    sizes = map(np.int32, (start, arcs_max, levels_max, table_size))
+    block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
+    device.kernel(KERNEL, "search")((1,), block, (copy.indptr, copy.indices, *sizes, table, queue, result))
+    counts = downloaded(device, result)
+    vertices, arcs = (counts[first : first + counts[0] + 1].tolist() for first in (1, 2 + levels_max))
+    is_whole = arcs[-1:] == arcs[-2:-1]
+    if vertices[-1:] == vertices[-2:-1]:  # no vertices are at this level
+        del vertices[-1], arcs[-1]
+    return Search(vertices, arcs, is_whole)
 
 
 @cached_by_arcs
-def depth_of(graph: Graph, device: Device, begun: Searching | None = None) -> Depth:
+def depth_of(graph: Graph, device: Device) -> Depth:
     """The depth of ``graph``, which is copied to ``device`` if no copy is there. May raise OutOfMemoryError.
-
-    ``begun``: of ``begin_depth_of``.
 
     A search in a part of the graph gives its dimension, and so the levels of the whole: a grid has four times as many
     vertices within twice as many levels, a long grid twice as many.
@@ -109,8 +94,7 @@ def depth_of(graph: Graph, device: Device, begun: Searching | None = None) -> De
     copy = copy_on(device, graph)
     depth, degree = Depth(), max(2.0, graph.arcs / graph.vertices)
     for share in _SHARES:
-        search = (begun or _search_at(share, copy)).wait()
-        begun = None
+        search = _search_at(share, copy)
         for arcs_max in (_ARCS_OF_BEGINNING, _ARCS_MAX):
             levels, count, nearer = search.first(arcs_max)
             relative = levels / max(1.0, log(count) / log(degree))
@@ -125,8 +109,8 @@ def depth_of(graph: Graph, device: Device, begun: Searching | None = None) -> De
     return depth
 
 
-def _search_at(share: float, copy: GraphCopy) -> Searching:
+def _search_at(share: float, copy: GraphCopy) -> Search:
     """A search from a vertex with arcs, because many graphs consist mostly of sinks."""
     graph = copy.graph
     first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
-    return Searching(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, copy)
+    return searched(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, copy)

@@ -25,6 +25,7 @@ from .predecessors import OneSource, SourceTrees, finder_for, trees_needed
 from .start import SourceFill, Value
 
 BLOCK = (256,)
+STATUS_WORDS = 3
 
 
 class SourcePlan(DevicePlan[Graph]):
@@ -310,7 +311,7 @@ class OneLaunchPlan(OneAllocationPlan):
         self.predecessor_finder: OneSource | SourceTrees | None = None
         if predecessors and (trees_needed(graph) or not kernel_finds_predecessors):
             self.predecessor_finder = finder_for(device, graph)
-        self.status, self.status_for_kernels = device.mapped((2,), np.int32)
+        self.status, self.status_for_kernels = device.mapped((STATUS_WORDS,), np.int32)
 
     @property
     def kernel_predecessors(self) -> Any:
@@ -318,8 +319,8 @@ class OneLaunchPlan(OneAllocationPlan):
         return None if self.predecessor_finder else self.predecessors
 
     @abstractmethod
-    def check_outcome(self, first: int, second: int) -> None:
-        """Raise DeviceError if the kernel gave up, as the two words of its status say."""
+    def check_outcome(self) -> None:
+        """Raise DeviceError if the kernel gave up, as its ``status`` says."""
 
     def iterate(self, first: int, last: int) -> None:
         self.device.enqueue([self.launch])
@@ -331,7 +332,7 @@ class OneLaunchPlan(OneAllocationPlan):
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
         self.allocate_next_answer()
         self.device.synchronize()
-        self.check_outcome(*self.status.tolist())
+        self.check_outcome()
 
     def settled(self) -> bool:
         return True

@@ -236,7 +236,8 @@ class ClusterPlan(OneLaunchPlan):
     def begin(self) -> None:
         self.launch.replace(_SOURCE, np.int32(self.slots[self.source]))
 
-    def check_outcome(self, rounds: int, _: int) -> None:
+    def check_outcome(self) -> None:
+        rounds = int(self.status[0])
         if rounds == _GAVE_UP:
             raise DeviceError(
                 "label_correcting cluster gave up: the GPU has no clusters, or distances still fell after as many "

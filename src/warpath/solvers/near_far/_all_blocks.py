@@ -13,6 +13,7 @@ from ..source_plan import OneLaunchPlan
 
 CONTROL_WORDS = 2 * 128
 """Two sets of four lines; see rounds.cuh and queue.cu."""
+GAVE_UP = 0  # a word of the status
 DELTA_MAX = 2**30
 BLOCK = 512
 BLOCK_ALONE = 64
@@ -68,7 +69,8 @@ class AllBlocksPlan(OneLaunchPlan):
         self.control_set = 1 - self.control_set
         super().iterate(first, last)
 
-    def check_outcome(self, gave_up: int, overflowed: int) -> None:
+    def check_outcome(self) -> None:
+        gave_up = self.status[GAVE_UP]
         self.status.fill(0)
         if gave_up:
             self.drop_answer()

@@ -21,6 +21,10 @@
 // waits, too. If the entries of a frontier do not all fit into the queue, a scan finds
 // each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
+// A launch ends early after `steps_max` steps, about a microsecond each: a sweep of a block over its share, a barrier, or
+// a part of a scan. The first block counts its own and stops all blocks at a barrier. Then the vertices whose `distances`
+// and `done` differ wait, so a further launch finds them all by a scan and goes on.
+//
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is correct. Memory: CSR, and 4 + 2 LANES
 // words for each vertex. Limit: the hops of the longest shortest path, some 0.7 us each, and two accesses to the L2
 // cache for each relaxation. Source: near-far is from Davidson et al., IPDPS 2014. Hops of a block between barriers,
@@ -54,18 +58,21 @@
 #define GIVEN 0 // if 1, `distances` has lengths of paths before, and vertices whose arcs lower one wait first
 #endif
 
-// `status` has two words in memory of the host, which the GPU seldom reads. `control` has two sets of words. A launch uses
+// `status` has three words in memory of the host, which the GPU seldom reads. `control` has two sets of words. A launch uses
 // one set and clears the other. A set has a line for each of four rounds. The line has a 64-bit word with the number of
 // blocks that have arrived and the number of vertices in the queue, and a Length for the lowest distance that waits, as
 // UNREACHABLE minus it; 0 is none.
 #define LINE 32
 #define GAVE_UP 0 // words of `status`
 #define OVERFLOWED 1
+#define UNFINISHED 2
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
 #define QUEUED_BITS 40
 #define QUEUED_MASK ((1ull << QUEUED_BITS) - 1)
+#define LAST_ROUND (1ull << 63) // the first block adds this with its arrival
+#define STEPS_OF_BARRIER 2
 
 // A vertex, and the distance to which it fell.
 struct alignas(2 * sizeof(Length)) Entry {
@@ -90,6 +97,7 @@ struct Block {
     Length all_lowest;
     int stopped, overflowed;
     unsigned long long first, all_queued;
+    long long steps_left; // only the first block counts
 };
 
 // The output of relaxations: distances, and the queue of the next round.
@@ -279,8 +287,11 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
         if (met_heavy && hops == 1)
             relax_heavy(graph, solve, list, block, lowest);
         const int left = min(*list.count, LIST_MAX);
-        if (!left || met_heavy || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
+        if (!left || met_heavy || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS)) {
+            if (blockIdx.x == 0 && threadIdx.x == 0)
+                block.steps_left -= hops + count / GROUPS;
             return left;
+        }
         if (threadIdx.x == 0) // of two hops ago: all threads read them before the last barrier
             block.counts[(hops + 1) % 3] = block.heavy_counts[(hops + 1) % 3] = 0;
         hop<true>(graph, nullptr, list.entries, left, solve, list_of(block, 1 - current, hops), block, lowest);
@@ -311,7 +322,8 @@ __device__ __forceinline__ void scan(int vertices, const Solve &solve, const Lis
     }
 }
 
-// End a round: append `count` listed vertices to the queue, and wait for all blocks. Returns false if a block gave up.
+// End a round: append `count` listed vertices to the queue, and wait for all blocks. Returns false if a block gave up, or
+// if no steps are left.
 __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const Entry *entries, int count,
                                      const Solve &solve, Block &block)
 {
@@ -331,9 +343,11 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
             for (int word = 0; word < 4; ++word)
                 words[LINE * ((round + 2) % LINES) + word] = 0;
         __threadfence();
-        atomicAdd(solve.queued, 1ull << QUEUED_BITS);
+        const bool is_last = blockIdx.x == 0 && (block.steps_left -= STEPS_OF_BARRIER) <= 0;
+        atomicAdd(solve.queued, (1ull << QUEUED_BITS) + (is_last ? LAST_ROUND : 0));
         unsigned long long word;
-        for (int polls = 0; (word = *(volatile unsigned long long *)solve.queued) >> QUEUED_BITS < gridDim.x;)
+        for (int polls = 0;
+             ((word = *(volatile unsigned long long *)solve.queued) & ~LAST_ROUND) >> QUEUED_BITS < gridDim.x;)
             if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(&status[GAVE_UP]))) {
                 status[GAVE_UP] = 1;
                 block.stopped = 1;
@@ -343,6 +357,11 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         block.all_queued = word & QUEUED_MASK;
         if (!block.all_queued)
             block.all_lowest = UNREACHABLE - fresh(lowest);
+        if (word & LAST_ROUND && (block.all_queued || block.all_lowest < UNREACHABLE)) {
+            block.stopped = 1;
+            if (blockIdx.x == 0)
+                status[UNFINISHED] = 1;
+        }
         for (int hop = 0; hop < 3; ++hop)
             block.counts[hop] = block.heavy_counts[hop] = 0;
     }
@@ -359,12 +378,13 @@ __device__ __forceinline__ bool lowers_one(const Graph &graph, int tail, Length 
     return any;
 }
 
-// If `record_now` is not 0, the launch first writes `records`. `queues` holds two queues of `vertices` entries each.
+// If `record_now` is not 0, the launch first writes `records`. If `resumed` is not 0, it goes on from the `distances` and
+// `done` of a launch that was not finished. `queues` holds two queues of `vertices` entries each.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
           int hops, int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control,
-          int record_now, int set, int *status)
+          int record_now, int resumed, long long steps_max, int set, int *status)
 {
     __shared__ Block block;
     const Graph graph = {vertices, indptr, indices, weights, records};
@@ -373,10 +393,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 
     Length lowest_given = UNREACHABLE;
     for (long long vertex = thread; vertex < vertices; vertex += threads)
-        if (GIVEN) {
+        if (GIVEN || resumed) {
             const Length reached = distances[vertex];
-            const bool waits = reached < UNREACHABLE && lowers_one(graph, (int)vertex, reached, distances);
-            done[vertex] = waits ? UNREACHABLE : reached;
+            bool waits = reached != done[vertex];
+            if (GIVEN && !resumed) {
+                waits = reached < UNREACHABLE && lowers_one(graph, (int)vertex, reached, distances);
+                done[vertex] = waits ? UNREACHABLE : reached;
+            }
             lowest_given = waits ? min(lowest_given, reached) : lowest_given;
         } else {
             done[vertex] = UNREACHABLE;
@@ -390,18 +413,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             control[(1 - set) * SET_WORDS + word] = 0; // for the next launch
     if (threadIdx.x == 0) {
         block.stopped = block.overflowed = 0;
+        block.steps_left = steps_max;
         block.lowest = UNREACHABLE;
         block.lists[0][0] = {source, 0};
     }
-#if GIVEN
-    __syncthreads();
-    if (lowest_given < UNREACHABLE)
-        atomicMin(&block.lowest, lowest_given);
-    __syncthreads();
-#endif
+    if (GIVEN || resumed) {
+        __syncthreads();
+        if (lowest_given < UNREACHABLE)
+            atomicMin(&block.lowest, lowest_given);
+        __syncthreads();
+    }
 
     const Weight delta_min = delta;
-    int current = 0, count = !GIVEN && blockIdx.x == 0;
+    int current = 0, count = !GIVEN && !resumed && blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
     Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), &block.overflowed};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
@@ -428,6 +452,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             __syncthreads();
             scan(vertices, solve, list_of(block, 0, 0), lowest);
             __syncthreads();
+            if (blockIdx.x == 0 && threadIdx.x == 0)
+                block.steps_left -= vertices / (4 * BLOCK) / gridDim.x;
             count = min(block.counts[0], LIST_MAX);
         } else {
             frontiers += queued;
@@ -436,7 +462,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             const long long first = part * blockIdx.x, own = min(part, queued - first);
             const int hops_max = queued <= part ? hops_alone : part > SWEEPS_MAX * GROUPS ? 1 : hops;
             if (own > 0)
-                count = follow(graph, frontier + first, (int)own, hops_max, solve, block, current, lowest);
+                count = follow(graph, frontier + first, (int)own, (int)min((long long)hops_max, block.steps_left),
+                               solve, block, current, lowest);
         }
         for (int step = 16; step; step /= 2)
             lowest = min(lowest, __shfl_xor_sync(ALL_LANES, lowest, step));

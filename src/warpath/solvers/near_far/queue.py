@@ -1,6 +1,7 @@
 """Near-far, queue: one source on the whole GPU, for long paths, without preparation."""
 
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ _SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
+_NO_LIMIT = 2**63 - 1
+_OVERFLOWED, _UNFINISHED = 1, 2  # words of the status
 
 
 class QueuePlan(AllBlocksPlan):
@@ -44,8 +47,9 @@ class QueuePlan(AllBlocksPlan):
     """
 
     name = "queue"
-    source_position, arrays_position, set_position = 4, 12, 18
-    _record_position = 17
+    source_position, arrays_position, set_position = 4, 12, 20
+    _record_position, _resumed_position, _steps_position = 17, 18, 19
+    _begun: int | None = None  # the source of a solve that `ends_within` has begun
 
     def __init__(
         self,
@@ -77,6 +81,8 @@ class QueuePlan(AllBlocksPlan):
             *map(np.int32, (_FEW, _MANY, share, hops, max(hops, _HOPS_ALONE))),
             *[None] * 5,
             *map(np.int32, (1, 0)),
+            np.int64(_NO_LIMIT),
+            np.int32(0),
             self.status_for_kernels,
         )
         self.launch = kernel.bind(self.grid, block, arguments)
@@ -91,13 +97,40 @@ class QueuePlan(AllBlocksPlan):
         self.launch.replace(self._record_position, np.int32(1))
         return done.view(self.graph.weights.dtype), queues, records, control
 
-    def check_outcome(self, gave_up: int, overflowed: int) -> None:
-        super().check_outcome(gave_up, overflowed)
-        self.sums_fit = not overflowed
+    def ends_within(self, source: int, steps: int) -> bool:
+        began = perf_counter()
+        self.start(source)
+        self._launch(steps)
+        self.device.synchronize()
+        self._begun, self.begun_s = source, perf_counter() - began
+        return not self.status[_UNFINISHED]
+
+    def start(self, source: int | None) -> None:
+        if source != self._begun:
+            super().start(source)
+
+    def begin(self) -> None:
+        super().begin()
+        self._begun, self.begun_s = None, 0.0
+        self.status.fill(0)
 
     def iterate(self, first: int, last: int) -> None:
-        super().iterate(first, last)
+        if self._begun is None:
+            self._launch(_NO_LIMIT)
+        elif self.status[_UNFINISHED]:
+            self.launch.replace(self._resumed_position, np.int32(1))
+            self._launch(_NO_LIMIT)
+            self.launch.replace(self._resumed_position, np.int32(0))
+        self._begun = None
+
+    def _launch(self, steps: int) -> None:
+        self.launch.replace(self._steps_position, np.int64(steps))
+        super().iterate(0, 1)
         self.launch.replace(self._record_position, np.int32(0))
+
+    def check_outcome(self) -> None:
+        self.sums_fit = not self.status[_OVERFLOWED]
+        super().check_outcome()
 
 
 class LoweringPlan(QueuePlan):
