@@ -158,6 +158,15 @@ def test_a_first_call_prepares_a_graph_of_long_paths(host, of, expected):
     assert paths.variant == expected and paths.certificate is not None
 
 
+def test_a_second_call_knows_that_paths_are_not_long(host, monkeypatch):
+    solver = Solver(Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights), host, prepared=False)
+    solver.sssp(1)
+    with monkeypatch.context() as without_search:
+        without_search.setattr("warpath.solvers.depth.searched", None)
+        assert solver.sssp(1).variant == "near_far.queue"
+    assert solver.sssp(range(64)).variant == "partition.borders"
+
+
 def test_the_time_of_a_first_call_is_that_of_the_whole_solve(host):
     began = perf_counter()
     fresh = Solver(Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights), host, prepared=False)

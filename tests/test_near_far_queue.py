@@ -68,7 +68,7 @@ def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, m
     source, other = (data.draw(strategies.integers(0, graph.vertices - 1)) for _ in range(2))
     plan = QueuePlan(shuffled, graph, source, True, delta, block=(32,), share=1, hops=hops, macros=macros)
     for begun, then in ((source, source), (source, other), (other, other)):
-        plan.ends_within(begun, steps)
+        plan.share_within(begun, steps)
         plan.start(then)
         plan.run_until_settled()
         np.testing.assert_array_equal(plan.distances, reference(graph, then))
@@ -82,8 +82,9 @@ def test_a_solve_stops_after_so_many_steps(device, weights):
     plan = QueuePlan(device, of, 0)
     reached = []
     for steps in (1, 10, 100, 1000, 2**40):
-        assert plan.ends_within(0, steps) == (steps == 2**40)
+        share = plan.share_within(0, steps)
         reached.append(np.count_nonzero(plan.distances < unreachable(np.dtype(weights))))
+        assert share == pytest.approx(reached[-1] / of.vertices, abs=0.1) and (share == 1) == (steps == 2**40)
         plan.start(1)
     assert reached[-1] == 3000 and all(few < more for few, more in pairwise(reached))
     assert all(few <= 2 * steps for few, steps in zip(reached, (1, 10, 100, 1000), strict=False))
@@ -96,7 +97,7 @@ def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, steps):
         [(0, 1, 1), *((at, at + 1, 1) for at in range(1, 90)), (90, 91, 2**31 - 2)],
     ):
         plan = QueuePlan(device, tiny(100, *arcs), 0)
-        plan.ends_within(0, steps)
+        plan.share_within(0, steps)
         plan.start(0)
         plan.run_until_settled()
         assert not plan.sums_fit

@@ -26,7 +26,7 @@ from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
-from ..solvers.auto import Choice, Preparation, choose, choose_for_long_paths, steps_before_search
+from ..solvers.auto import Choice, Preparation, choose, choose_again, steps_at_first
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
@@ -71,6 +71,7 @@ class PlanCache:
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
         self._is_new, self._is_updated = True, False  # new: no call from one source was answered
+        self._long_paths = True  # until a call shows that they are not
         _caches[id(self)] = self
 
     def followed_by(self, graph: Graph) -> "PlanCache":
@@ -134,7 +135,8 @@ class PlanCache:
             # Choosing and all parts of the plan share a copy of the graph.
             is_shared = key.problem == "sssp" and key.algorithm is None and self.device.kind != "cpu"
             copy = copy_on(self.device, self.graph) if is_shared else None
-            choice = choose(key.problem, self.device, self.graph, key.sources, key.preparation, *names, key.table)
+            what = key.sources, key.preparation, *names, key.table, self._long_paths
+            choice = choose(key.problem, self.device, self.graph, *what)
             choice = self._suitable(choice, sources, predecessors)
             if is_shared and key.preparation == "none":
                 choice = self._unless_paths_are_long(choice, sources, predecessors)
@@ -147,13 +149,13 @@ class PlanCache:
 
     def _unless_paths_are_long(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         """Begin to solve with ``choice``. If that takes long and preparation pays, choose the solver that prepares."""
-        steps, source = steps_before_search(self.graph), int(sources[0])
+        steps, source = steps_at_first(self.graph), int(sources[0])
         if steps is None:
             return choice
         with self._dropping_plans_on_failure():
-            if self._plan(choice, source, predecessors).ends_within(source, steps):
-                return choice
-        preparing = choose_for_long_paths(self.device, self.graph)
+            reached = self._plan(choice, source, predecessors).share_within(source, steps)
+        preparing = choose_again(self.device, self.graph, reached)
+        self._long_paths = preparing is not None
         return self._suitable(replace(preparing, otherwise=choice), sources, predecessors) if preparing else choice
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:

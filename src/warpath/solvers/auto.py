@@ -38,8 +38,9 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
-# A first call asks whether preparation pays after so many steps of near_far.queue for each microsecond of preparation.
-_STEPS_A_US = 0.2
+# A first call stops after so many steps of near_far.queue for each microsecond of preparation. It then searches for the
+# depth if it has reached a smaller share of the vertices than this.
+_STEPS_A_US, _REACHED_MIN = 0.07, 0.1
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -74,7 +75,8 @@ class Candidate:
 class _Request:
     """The graph, the device, the number of sources, and what the call may make for later calls.
 
-    ``table``: a few targets are wanted, without predecessors and certificate.
+    ``table``: a few targets are wanted, without predecessors and certificate. ``long_paths``: paths may be long enough
+    for a call to pay for preparation.
     """
 
     device: Device
@@ -82,6 +84,7 @@ class _Request:
     sources: int
     preparation: Preparation
     table: bool = False
+    long_paths: bool = True
 
     @property
     def shape(self) -> Shape:
@@ -172,7 +175,7 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
     may_pay = _size_may_pay_for_borders(request.graph, level_us)
-    return may_pay and level_us * request.depth.levels > _borders_us(request.graph)
+    return request.long_paths and may_pay and level_us * request.depth.levels > _borders_us(request.graph)
 
 
 def _size_may_pay_for_borders(graph: Graph, level_us: float) -> bool:
@@ -286,26 +289,35 @@ def are_few(targets: int, sources: int, graph: Graph) -> bool:
 
 
 def choose_sssp(
-    device: Device, graph: Graph, sources: int, preparation: Preparation, table: bool = False
+    device: Device,
+    graph: Graph,
+    sources: int,
+    preparation: Preparation,
+    table: bool = False,
+    long_paths: bool = True,
 ) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
     ``preparation`` is what the call may make for later calls. ``table``: only distances of a few targets are wanted.
+    ``long_paths`` is false if an earlier call has shown that no call from one source pays for preparation.
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, sources, preparation, table))
+    return _applicable(rules, _Request(device, graph, sources, preparation, table, long_paths))
 
 
-def steps_before_search(graph: Graph) -> int | None:
-    """After so many steps, a first call asks ``choose_for_long_paths``; None if preparation cannot pay."""
+def steps_at_first(graph: Graph) -> int | None:
+    """After so many steps, a first call asks ``choose_again``; None if preparation cannot pay."""
     return int(_STEPS_A_US * _borders_us(graph)) if _size_may_pay_for_borders(graph, _LEVEL_US) else None
 
 
-def choose_for_long_paths(device: Device, graph: Graph) -> "Choice | None":
-    """The solver that prepares the graph, if this takes less time than a first call without."""
+def choose_again(device: Device, graph: Graph, reached: float) -> "Choice | None":
+    """The solver that prepares the graph, if a first call takes less time with it; else None.
+
+    ``reached``: the share of the vertices that the first steps of the call have reached.
+    """
     applies, candidate = _BORDERS
-    if not applies(_Request(device, graph, 1, "none")):
+    if reached >= _REACHED_MIN or not applies(_Request(device, graph, 1, "none")):
         return None
     return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 
@@ -383,6 +395,7 @@ def choose(
     variant: str | None = None,
     parameters: Mapping[str, int] | None = None,
     table: bool = False,
+    long_paths: bool = True,
 ) -> Choice:
     """Choose the variant for ``graph`` on ``device``: the named one, or a suitable one if ``algorithm`` is None.
 
@@ -396,6 +409,8 @@ def choose(
         Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
     table : bool
         Distances of a few targets are wanted, without predecessors and certificate.
+    long_paths : bool
+        False if an earlier call has shown that no call from one source pays for preparation.
 
     Raises
     ------
@@ -408,7 +423,7 @@ def choose(
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, preparation, table)
+            candidates = choose_sssp(device, graph, sources, preparation, table, long_paths or sources > 1)
         else:
             candidates = choose_apsp(device, graph)
             if graph.has_floats:  # the solvers of dense matrices may not take them

@@ -78,7 +78,7 @@ class Plan(ABC, Generic[Input]):
     sums_fit : bool
         The last solve has found that no sum along a path left the type of the weights.
     begun_s : float
-        Seconds that ``ends_within`` spent on the last solve.
+        Seconds that ``share_within`` spent on the last solve.
     """
 
     iterations: int
@@ -125,12 +125,13 @@ class Plan(ABC, Generic[Input]):
         self.reset()
         self.upload()
 
-    def ends_within(self, source: int, steps: int) -> bool:
-        """Begin a solve from ``source``, and stop after so many steps, if the plan can. Whether it has ended.
+    def share_within(self, source: int, steps: int) -> float:
+        """Begin a solve from ``source``, and stop after so many steps of about a microsecond, if the plan can.
 
-        The next solve from ``source`` goes on from there. A step takes about a microsecond.
+        Returns the share of all vertices that the solve has reached; 1 if it has ended, or was not begun. The next
+        solve from ``source`` goes on from there.
         """
-        return True
+        return 1.0
 
     def on_device(self) -> "Solution | Closure | None":
         """The finished answer as arrays of the device, valid until the next start; None if it is not on the device."""

@@ -65,7 +65,9 @@
 #define LINE 32
 #define GAVE_UP 0 // words of `status`
 #define OVERFLOWED 1
-#define UNFINISHED 2
+#define UNFINISHED 2 // the share of the vertices that are reached, in 1 / SHARES, plus 1
+#define SHARES (SAMPLES * BLOCK)
+#define SAMPLES 8 // vertices that a thread looks at for this share
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
@@ -95,7 +97,7 @@ struct Block {
     Length heavy_reached[HEAVY_MAX];
     Length lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
     Length all_lowest;
-    int stopped, overflowed;
+    int stopped, overflowed, unfinished;
     unsigned long long first, all_queued;
     long long steps_left; // only the first block counts
 };
@@ -357,11 +359,8 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         block.all_queued = word & QUEUED_MASK;
         if (!block.all_queued)
             block.all_lowest = UNREACHABLE - fresh(lowest);
-        if (word & LAST_ROUND && (block.all_queued || block.all_lowest < UNREACHABLE)) {
-            block.stopped = 1;
-            if (blockIdx.x == 0)
-                status[UNFINISHED] = 1;
-        }
+        if (word & LAST_ROUND && (block.all_queued || block.all_lowest < UNREACHABLE))
+            block.stopped = block.unfinished = 1;
         for (int hop = 0; hop < 3; ++hop)
             block.counts[hop] = block.heavy_counts[hop] = 0;
     }
@@ -412,7 +411,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         for (int word = threadIdx.x; word < SET_WORDS; word += BLOCK)
             control[(1 - set) * SET_WORDS + word] = 0; // for the next launch
     if (threadIdx.x == 0) {
-        block.stopped = block.overflowed = 0;
+        block.stopped = block.overflowed = block.unfinished = 0;
         block.steps_left = steps_max;
         block.lowest = UNREACHABLE;
         block.lists[0][0] = {source, 0};
@@ -473,4 +472,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     }
     if (threadIdx.x == 0 && block.overflowed)
         status[OVERFLOWED] = 1;
+    if (blockIdx.x == 0 && block.unfinished) {
+        int reached = 1;
+        for (int number = threadIdx.x; number < SHARES; number += BLOCK)
+            reached += __syncthreads_count(fresh(&distances[(long long)number * vertices / SHARES]) < UNREACHABLE);
+        if (threadIdx.x == 0)
+            status[UNFINISHED] = reached;
+    }
 }

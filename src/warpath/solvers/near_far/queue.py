@@ -25,6 +25,7 @@ _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
 _NO_LIMIT = 2**63 - 1
 _OVERFLOWED, _UNFINISHED = 1, 2  # words of the status
+_SAMPLES = 8  # of each thread of a block
 
 
 class QueuePlan(AllBlocksPlan):
@@ -49,7 +50,7 @@ class QueuePlan(AllBlocksPlan):
     name = "queue"
     source_position, arrays_position, set_position = 4, 12, 20
     _record_position, _resumed_position, _steps_position = 17, 18, 19
-    _begun: int | None = None  # the source of a solve that `ends_within` has begun
+    _begun: int | None = None  # the source of a solve that `share_within` has begun
 
     def __init__(
         self,
@@ -97,13 +98,14 @@ class QueuePlan(AllBlocksPlan):
         self.launch.replace(self._record_position, np.int32(1))
         return done.view(self.graph.weights.dtype), queues, records, control
 
-    def ends_within(self, source: int, steps: int) -> bool:
+    def share_within(self, source: int, steps: int) -> float:
         began = perf_counter()
         self.start(source)
         self._launch(steps)
         self.device.synchronize()
         self._begun, self.begun_s = source, perf_counter() - began
-        return not self.status[_UNFINISHED]
+        reached = int(self.status[_UNFINISHED])
+        return (reached - 1) / (_SAMPLES * self.block[0]) if reached else 1.0
 
     def start(self, source: int | None) -> None:
         if source != self._begun:
