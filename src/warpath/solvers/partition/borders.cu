@@ -1,6 +1,6 @@
 // Partition, borders: a path crosses a part in one step.
 //
-// The one idea: a part is entered and left by few vertices (of 1,000 vertices of New York some 35). How far it is from
+// The one idea: a part is entered and left by few vertices (of 384 vertices of New York some 21). How far it is from
 // each vertex that is entered to each vertex outside that the part leads to does not depend on the source, so it is
 // found once a graph, into a table. From a source, distances then travel from border to border by the table, some 40
 // steps on New York instead of 1,200 arcs, and only when those are final does each part settle, once. Tables of this
@@ -20,8 +20,7 @@
 // and at the end nothing is left that has fallen and has not been sent on. Where blocks run one after another, an exchange
 // stops before its end and says so, and the host launches it again.
 // Limit: dependent steps. A step of the exchange is an atomic to L2 and a read from there, 1.4 us on an H200, a step of
-// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us. New York in 264 parts: 24 us for the
-// source's part, 85 us for the exchange, 40 us for all parts.
+// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us.
 // Floats: a table adds weights in another order than a path does, so that the last bits may differ from those of a distance.
 // Others find these from what finish_parts writes (sums.cu).
 #include "warpath/device/simt/dynamic_shared.cuh"
@@ -37,7 +36,8 @@
 //   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
 // look, because `seen` holds what was read and not what is there.
 
-#define READS 4 // of the inbox together: 128 rows
+#define READS 4         // of the inbox together: 128 rows
+#define ROWS_TOGETHER 8 // whose cells are on their way together
 
 // `seen` holds the distance that each row was taken with last, `sent` what each lane has sent. A lane beyond the last
 // column sends nothing.
@@ -69,16 +69,19 @@ __device__ __forceinline__ bool look_at(const Slice &slice)
                 slice.seen[row] = values[i];
             unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
             any = any || fallen;
-            while (fallen) { // two rows at a time, whose cells are on their way together
-                const int one = __ffs(fallen) - 1;
-                fallen &= fallen - 1;
-                const int other = fallen ? __ffs(fallen) - 1 : one;
-                fallen &= fallen - 1;
-                const Length cell = cells[(first + one) * slice.width];
-                const Length other_cell = cells[(first + other) * slice.width];
-                const Length from = __shfl_sync(EVERY_LANE, values[i], one);
-                const Length from_other = __shfl_sync(EVERY_LANE, values[i], other);
-                best = min(best, min(extended(from, number_of(cell)), extended(from_other, number_of(other_cell))));
+            while (fallen) { // the last row again if there are fewer
+                const int last = 31 - __clz(fallen);
+                Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
+#pragma unroll
+                for (int k = 0; k < ROWS_TOGETHER; ++k) {
+                    const int one = fallen ? __ffs(fallen) - 1 : last;
+                    fallen &= fallen - 1;
+                    from[k] = __shfl_sync(EVERY_LANE, values[i], one);
+                    cell[k] = cells[(first + one) * slice.width];
+                }
+#pragma unroll
+                for (int k = 0; k < ROWS_TOGETHER; ++k)
+                    best = min(best, extended(from[k], number_of(cell[k])));
             }
         }
     }
@@ -97,8 +100,8 @@ __device__ __forceinline__ bool look_at(const Slice &slice)
 // first is compared, so that the reads are on their way together, and atomicMin returns nothing to wait for. Warps go
 // PASSES times over their vertices between barriers: distances only fall, so a late read costs a pass and nothing else.
 // The last barrier follows passes in which no thread has relaxed anything.
-//   Limit: the chain of relaxations. Parts of New York of 1,000 vertices take 53 rounds on average, and 109 the slowest;
-// all of them together 40 us on an H200, a third of a microsecond for each round of the slowest.
+//   Limit: the chain of relaxations. Parts of New York of 1,000 vertices take 53 rounds on average, and 109 the slowest,
+// a third of a microsecond for each of its rounds on an H200.
 
 #define SLOTS 4
 #define NO_ARC 0xffff

@@ -46,9 +46,9 @@ _STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
 _PATIENCE = 1 << 16
 """The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
 after another wait for one question, because other blocks run only after a block has left."""
-# A part of 1,024 vertices takes a thread a vertex. Of a large graph, fewer and larger parts make the exchange shorter.
-_VERTICES_A_PART, _VERTICES_A_PART_LARGE = THREADS_MAX, 3 * THREADS_MAX
-_LARGE = 8_000_000
+# Small parts settle sooner. Of a large graph, fewer and larger parts make the exchange shorter.
+_VERTICES_A_PART_SMALL, _VERTICES_A_PART, _VERTICES_A_PART_LARGE = 384, THREADS_MAX, 3 * THREADS_MAX
+_SMALL, _LARGE = 600_000, 8_000_000
 QUESTIONS_MAX = 1 << 20
 """A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
@@ -232,7 +232,9 @@ def fits(graph: Graph) -> bool:
 
 
 def _vertices_a_part(graph: Graph) -> int:
-    return _VERTICES_A_PART_LARGE if graph.vertices > _LARGE else _VERTICES_A_PART
+    if graph.vertices <= _SMALL:
+        return _VERTICES_A_PART_SMALL
+    return _VERTICES_A_PART if graph.vertices <= _LARGE else _VERTICES_A_PART_LARGE
 
 
 class BordersPlan(OneAllocationPlan):
