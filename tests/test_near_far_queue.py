@@ -79,7 +79,7 @@ def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, m
 def test_a_solve_stops_after_so_many_steps(device, weights):
     path = scattered_path(3000)
     of = Graph(path.indptr, path.indices, path.weights.astype(weights))
-    plan = QueuePlan(device, of, 0)
+    plan = QueuePlan(device, of, 0, delta=10**6)
     reached = []
     for steps in (1, 10, 100, 1000, 2**40):
         share = plan.share_within(0, steps)
