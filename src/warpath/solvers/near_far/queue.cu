@@ -71,6 +71,7 @@
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
+#define DELTA 6 // in the first line, the step of the threshold for a launch that goes on
 #define QUEUED_BITS 40
 #define QUEUED_MASK ((1ull << QUEUED_BITS) - 1)
 #define LAST_ROUND (1ull << 63) // the first block adds this with its arrival
@@ -424,6 +425,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     }
 
     const Weight delta_min = delta;
+    if (resumed)
+        delta = *(const Weight *)&words[DELTA];
     int current = 0, count = !GIVEN && !resumed && blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
     Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), &block.overflowed};
@@ -476,7 +479,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         int reached = 1;
         for (int number = threadIdx.x; number < SHARES; number += BLOCK)
             reached += __syncthreads_count(fresh(&distances[(long long)number * vertices / SHARES]) < UNREACHABLE);
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
             status[UNFINISHED] = reached;
+            *(Weight *)&control[(1 - set) * SET_WORDS + DELTA] = delta;
+        }
     }
 }
