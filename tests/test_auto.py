@@ -191,12 +191,15 @@ def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):
         assert name(choose_sssp(host, heavy, 1, "none")[0]) == expected
 
 
-@pytest.mark.parametrize(("of", "sources"), [(ROAD, 0), (POWER_LAW, 0), (POWER_LAW, list(range(20)))])
-def test_a_choice_and_its_plan_share_a_copy_of_the_graph(host, monkeypatch, of, sources):
+@pytest.mark.parametrize("prepared", [True, False])
+@pytest.mark.parametrize(
+    ("of", "sources"), [(ROAD, 0), (LADDER, 0), (GNUTELLA, 0), (POWER_LAW, 0), (POWER_LAW, list(range(20)))]
+)
+def test_a_choice_and_its_plan_share_a_copy_of_the_graph(host, monkeypatch, of, sources, prepared):
     uploaded, upload = [], host.upload
     monkeypatch.setattr(host, "upload", lambda array: uploaded.append(id(array)) or upload(array))
     of = Graph(of.indptr.copy(), of.indices.copy(), of.weights.copy())
-    warpath.prepare(of, host).sssp(sources, predecessors=False, certify=False, output="device")
+    Solver(of, host, prepared).sssp(sources, predecessors=False, certify=False, output="device")
     assert [uploaded.count(id(array)) for array in (of.indptr, of.indices)] == [1, 1]
 
 

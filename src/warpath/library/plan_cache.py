@@ -138,11 +138,11 @@ class PlanCache:
             what = key.sources, key.preparation, *names, key.table, self._long_paths
             choice = choose(key.problem, self.device, self.graph, *what)
             choice = self._suitable(choice, sources, predecessors)
-            if is_shared and key.preparation == "none":
-                choice = self._unless_paths_are_long(choice, sources, predecessors)
-            elif is_shared and len(sources):
+            if is_shared and len(sources):
                 with suppress(UsageError, *OUT_OF_MEMORY):  # they are raised again when the call needs the plan
                     self._plan(choice, int(sources[0]), predecessors)
+                    if key.preparation == "none":
+                        choice = self._unless_paths_are_long(choice, sources, predecessors)
             self._choices[key] = choice
             del copy
         return choice
