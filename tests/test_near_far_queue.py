@@ -126,6 +126,21 @@ def test_lanes_follow_the_degrees_of_most_vertices(degree, lanes):
 
 
 @pytest.mark.cuda
+@pytest.mark.parametrize("steps", [1, 20, 300, 2000])
+def test_many_blocks_stop_together_and_go_on(steps):
+    cuda = open_device("cuda")
+    for family, vertices in (("road", 30_000), ("long grid", 30_000), ("R-MAT, degree 32", 16_384), ("comb", 9_000)):
+        of = make(family, vertices, seed=3)
+        plan = QueuePlan(cuda, of, 0)
+        for source in (0, of.vertices // 2, of.vertices - 1):
+            plan.share_within(source, steps)
+            plan.start(source)
+            plan.run_until_settled()
+            np.testing.assert_array_equal(plan.distances.get(), reference(of, source))
+            certify(of, source, plan.distances.get(), plan.predecessors.get())
+
+
+@pytest.mark.cuda
 @pytest.mark.parametrize("macros", [{**TIGHT, "LIST_MAX": 40}, {}])
 def test_many_blocks_find_what_one_finds(macros):
     cuda = open_device("cuda")
