@@ -21,6 +21,7 @@ from warpath_study.datasets.generate import generate
 
 TIGHT = {"LIST_MAX": 3, "HEAVY_ARCS": 5, "HEAVY_MAX": 1, "HOPS_WIDE": 1}
 SMALL = {"block": (32,), "share": 1, "hops": 2}
+OVERFLOWED = 1  # a word of the status
 
 
 @pytest.fixture(scope="module", params=IN_ORDER)
@@ -68,7 +69,7 @@ def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, m
     source, other = (data.draw(strategies.integers(0, graph.vertices - 1)) for _ in range(2))
     plan = QueuePlan(shuffled, graph, source, True, delta, block=(32,), share=1, hops=hops, macros=macros)
     for begun, then in ((source, source), (source, other), (other, other)):
-        plan.share_within(begun, steps)
+        plan.begin_solve(begun, steps)
         plan.start(then)
         plan.run_until_settled()
         np.testing.assert_array_equal(plan.distances, reference(graph, then))
@@ -82,25 +83,32 @@ def test_a_solve_stops_after_so_many_steps(device, weights):
     plan = QueuePlan(device, of, 0, delta=10**6)
     reached = []
     for steps in (1, 10, 100, 1000, 2**40):
-        share = plan.share_within(0, steps)
+        ended, share = plan.begin_solve(0, steps)
         reached.append(np.count_nonzero(plan.distances < unreachable(np.dtype(weights))))
-        assert share == pytest.approx(reached[-1] / of.vertices, abs=0.1) and (share == 1) == (steps == 2**40)
+        assert share == pytest.approx(reached[-1] / of.vertices, abs=0.1) and ended == (steps == 2**40)
         plan.start(1)
     assert reached[-1] == 3000 and all(few < more for few, more in pairwise(reached))
     assert all(few <= 2 * steps for few, steps in zip(reached, (1, 10, 100, 1000), strict=False))
 
 
-@pytest.mark.parametrize("steps", [5, 2**40])
-def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, steps):
-    for arcs in (
-        [(0, 1, 2**31 - 2), (1, 2, 1)],
-        [(0, 1, 1), *((at, at + 1, 1) for at in range(1, 90)), (90, 91, 2**31 - 2)],
-    ):
-        plan = QueuePlan(device, tiny(100, *arcs), 0)
-        plan.share_within(0, steps)
-        plan.start(0)
-        plan.run_until_settled()
-        assert not plan.sums_fit
+@pytest.mark.parametrize(("tail", "noticed"), [(1, True), (88, False)])
+def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, tail, noticed):
+    path = [(at, at + 1, 1) for at in range(90)]
+    plan = QueuePlan(device, tiny(100, *path, (tail, 95, 2**31 - 2)), 0, delta=10)
+    ended, _ = plan.begin_solve(0, 20)
+    assert not ended and bool(plan.status[OVERFLOWED]) == noticed
+    plan.start(0)
+    plan.run_until_settled()
+    assert not plan.sums_fit
+
+
+def test_a_solve_that_was_begun_twice_goes_on_once(device):
+    plan = QueuePlan(device, scattered_path(3000), 0)
+    first = plan.begin_solve(0, 100)
+    launches, seconds = plan.counters["launches"], plan.begun_s
+    assert plan.begin_solve(0, 50) == first and plan.counters["launches"] == launches and plan.begun_s == seconds > 0
+    plan.start(1)
+    assert plan.begun_s == 0
 
 
 @pytest.mark.parametrize("weights", [(0, 1), (0, 4), (1, 101)])
@@ -133,7 +141,7 @@ def test_many_blocks_stop_together_and_go_on(steps):
         of = make(family, vertices, seed=3)
         plan = QueuePlan(cuda, of, 0)
         for source in (0, of.vertices // 2, of.vertices - 1):
-            plan.share_within(source, steps)
+            plan.begin_solve(source, steps)
             plan.start(source)
             plan.run_until_settled()
             np.testing.assert_array_equal(plan.distances.get(), reference(of, source))

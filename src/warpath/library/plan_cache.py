@@ -26,7 +26,7 @@ from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
-from ..solvers.auto import Choice, Preparation, choose, choose_again, steps_at_first
+from ..solvers.auto import Choice, Preparation, are_short, choose, choose_again, steps_at_first
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
@@ -71,7 +71,7 @@ class PlanCache:
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
         self._is_new, self._is_updated = True, False  # new: no call from one source was answered
-        self._long_paths = True  # until a call shows that they are not
+        self._long_paths = True  # until a call shows that they are short
         _caches[id(self)] = self
 
     def followed_by(self, graph: Graph) -> "PlanCache":
@@ -83,6 +83,7 @@ class PlanCache:
         if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # all that the choice for given sources depends on
             following._choices = {key: choice for key, choice in self._choices.items() if key.problem == "sssp"}
             following._unsuitable = self._unsuitable
+            following._long_paths = self._long_paths
         return following
 
     def forget(self) -> None:
@@ -153,10 +154,15 @@ class PlanCache:
         if steps is None:
             return choice
         with self._dropping_plans_on_failure():
-            reached = self._plan(choice, source, predecessors).share_within(source, steps)
-        preparing = choose_again(self.device, self.graph, reached)
-        self._long_paths = preparing is not None
-        return self._suitable(replace(preparing, otherwise=choice), sources, predecessors) if preparing else choice
+            ended, reached = self._plan(choice, source, predecessors).begin_solve(source, steps)
+        self._long_paths = not are_short(reached)
+        preparing = choose_again(self.device, self.graph) if self._long_paths and not ended else None
+        if preparing is None:
+            return choice
+        chosen = self._suitable(replace(preparing, otherwise=choice), sources, predecessors)
+        if chosen is not choice:
+            self._plans = {key: plan for key, plan in self._plans.items() if key[0] != choice.key}
+        return chosen
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         while choice.by_rows and choice.otherwise and len(sources):

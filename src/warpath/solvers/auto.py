@@ -38,8 +38,8 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
-# A first call stops after so many steps of near_far.queue for each microsecond of preparation. It then searches for the
-# depth if it has reached a smaller share of the vertices than this.
+# A first call stops after so many steps of near_far.queue for each microsecond of preparation. If it has reached this
+# share of the vertices, paths are short. Otherwise it searches for the depth.
 _STEPS_A_US, _REACHED_MIN = 0.07, 0.1
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
@@ -299,7 +299,7 @@ def choose_sssp(
     """Suitable variants for paths from ``sources`` sources, best first.
 
     ``preparation`` is what the call may make for later calls. ``table``: only distances of a few targets are wanted.
-    ``long_paths`` is false if an earlier call has shown that no call from one source pays for preparation.
+    ``long_paths`` is false if an earlier call from one source has reached many vertices in its first steps.
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
@@ -311,13 +311,15 @@ def steps_at_first(graph: Graph) -> int | None:
     return int(_STEPS_A_US * _borders_us(graph)) if _size_may_pay_for_borders(graph, _LEVEL_US) else None
 
 
-def choose_again(device: Device, graph: Graph, reached: float) -> "Choice | None":
-    """The solver that prepares the graph, if a first call takes less time with it; else None.
+def are_short(reached: float) -> bool:
+    """Whether paths are short, if the first steps of a call have reached this share of the vertices."""
+    return reached >= _REACHED_MIN
 
-    ``reached``: the share of the vertices that the first steps of the call have reached.
-    """
+
+def choose_again(device: Device, graph: Graph) -> "Choice | None":
+    """The solver that prepares the graph, if a first call takes less time with it; else None."""
     applies, candidate = _BORDERS
-    if reached >= _REACHED_MIN or not applies(_Request(device, graph, 1, "none")):
+    if not applies(_Request(device, graph, 1, "none")):
         return None
     return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 
@@ -410,7 +412,7 @@ def choose(
     table : bool
         Distances of a few targets are wanted, without predecessors and certificate.
     long_paths : bool
-        False if an earlier call has shown that no call from one source pays for preparation.
+        False if an earlier call from one source has reached many vertices in its first steps.
 
     Raises
     ------

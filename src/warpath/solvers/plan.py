@@ -78,7 +78,7 @@ class Plan(ABC, Generic[Input]):
     sums_fit : bool
         The last solve has found that no sum along a path left the type of the weights.
     begun_s : float
-        Seconds that ``share_within`` spent on the last solve.
+        Seconds that ``begin_solve`` spent on the last solve.
     """
 
     iterations: int
@@ -125,13 +125,13 @@ class Plan(ABC, Generic[Input]):
         self.reset()
         self.upload()
 
-    def share_within(self, source: int, steps: int) -> float:
+    def begin_solve(self, source: int, steps: int) -> tuple[bool, float]:
         """Begin a solve from ``source``, and stop after so many steps of about a microsecond, if the plan can.
 
-        Returns the share of all vertices that the solve has reached; 1 if it has ended, or was not begun. The next
-        solve from ``source`` goes on from there.
+        Returns whether the solve need not be asked again, because it has ended or the plan cannot stop, and the share
+        of all vertices that it has reached. The next solve from ``source`` goes on from there.
         """
-        return 1.0
+        return True, 0.0
 
     def on_device(self) -> "Solution | Closure | None":
         """The finished answer as arrays of the device, valid until the next start; None if it is not on the device."""

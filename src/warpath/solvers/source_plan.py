@@ -25,7 +25,7 @@ from .predecessors import OneSource, SourceTrees, finder_for, trees_needed
 from .start import SourceFill, Value
 
 BLOCK = (256,)
-STATUS_WORDS = 3
+STATUS_WORDS = 4
 
 
 class SourcePlan(DevicePlan[Graph]):
@@ -295,7 +295,7 @@ class OneAllocationPlan(SourcePlan):
 
 
 class OneLaunchPlan(OneAllocationPlan):
-    """A solve is one launch and one iteration.
+    """A solve is one iteration, and usually one launch.
 
     The kernel finds predecessors, too, unless ``kernel_finds_predecessors`` is false or the graph needs trees
     (``trees_needed``). In these cases ``predecessor_finder`` finds them from the distances.

@@ -26,7 +26,7 @@ def default_block(device: Device) -> tuple[int]:
 
 
 class AllBlocksPlan(OneLaunchPlan):
-    """A solve is one launch. The graph is on the device before the timed region.
+    """A solve is one launch, or two if it is begun with a limit. The graph is on the device before the timed region.
 
     ``source_position``, ``arrays_position`` and ``set_position`` are the positions of the source, the first array and
     the set of control words among the arguments of the kernel.

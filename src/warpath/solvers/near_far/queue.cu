@@ -21,8 +21,8 @@
 // waits, too. If the entries of a frontier do not all fit into the queue, a scan finds
 // each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
-// A launch ends early after `steps_max` steps, about a microsecond each: a sweep of a block over its share, a barrier, or
-// a part of a scan. The first block counts its own and stops all blocks at a barrier. Then the vertices whose `distances`
+// A launch ends early after `steps_max` steps of about a microsecond. A sweep of a block over its share and a part of a
+// scan are one step each, and a barrier is two. The first block counts its own and stops all blocks at a barrier. Then the vertices whose `distances`
 // and `done` differ wait, so a further launch finds them all by a scan and goes on.
 //
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is correct. Memory: CSR, and 4 + 2 LANES
@@ -58,14 +58,15 @@
 #define GIVEN 0 // if 1, `distances` has lengths of paths before, and vertices whose arcs lower one wait first
 #endif
 
-// `status` has three words in memory of the host, which the GPU seldom reads. `control` has two sets of words. A launch uses
+// `status` has four words in memory of the host, which the GPU seldom reads. `control` has two sets of words. A launch uses
 // one set and clears the other. A set has a line for each of four rounds. The line has a 64-bit word with the number of
 // blocks that have arrived and the number of vertices in the queue, and a Length for the lowest distance that waits, as
-// UNREACHABLE minus it; 0 is none.
+// UNREACHABLE minus it; 0 is none. The topmost bit of the first word is LAST_ROUND.
 #define LINE 32
 #define GAVE_UP 0 // words of `status`
 #define OVERFLOWED 1
-#define UNFINISHED 2 // the share of the vertices that are reached, in 1 / SHARES, plus 1
+#define UNFINISHED 2
+#define REACHED 3 // the share of the vertices that are reached, in 1 / SHARES; of a launch with a limit
 #define SHARES (SAMPLES * BLOCK)
 #define SAMPLES 8 // vertices that a thread looks at for this share
 #define LINES 4
@@ -76,6 +77,7 @@
 #define QUEUED_MASK ((1ull << QUEUED_BITS) - 1)
 #define LAST_ROUND (1ull << 63) // the first block adds this with its arrival
 #define STEPS_OF_BARRIER 2
+#define NO_LIMIT 0x7fffffffffffffffll
 
 // A vertex, and the distance to which it fell.
 struct alignas(2 * sizeof(Length)) Entry {
@@ -475,12 +477,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     }
     if (threadIdx.x == 0 && block.overflowed)
         status[OVERFLOWED] = 1;
-    if (blockIdx.x == 0 && block.unfinished) {
-        int reached = 1;
+    if (blockIdx.x == 0 && steps_max < NO_LIMIT) {
+        int reached = 0;
         for (int number = threadIdx.x; number < SHARES; number += BLOCK)
             reached += __syncthreads_count(fresh(&distances[(long long)number * vertices / SHARES]) < UNREACHABLE);
         if (threadIdx.x == 0) {
-            status[UNFINISHED] = reached;
+            status[UNFINISHED] = block.unfinished;
+            status[REACHED] = reached;
             *(Weight *)&control[(1 - set) * SET_WORDS + DELTA] = delta;
         }
     }

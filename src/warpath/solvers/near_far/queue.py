@@ -24,7 +24,7 @@ _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
 _NO_LIMIT = 2**63 - 1
-_OVERFLOWED, _UNFINISHED = 1, 2  # words of the status
+_OVERFLOWED, _UNFINISHED, _REACHED = 1, 2, 3  # words of the status
 _SAMPLES = 8  # of each thread of a block
 
 
@@ -50,7 +50,7 @@ class QueuePlan(AllBlocksPlan):
     name = "queue"
     source_position, arrays_position, set_position = 4, 12, 20
     _record_position, _resumed_position, _steps_position = 17, 18, 19
-    _begun: int | None = None  # the source of a solve that `share_within` has begun
+    _begun: int | None = None  # the source of a solve that `begin_solve` has begun
 
     def __init__(
         self,
@@ -98,14 +98,14 @@ class QueuePlan(AllBlocksPlan):
         self.launch.replace(self._record_position, np.int32(1))
         return done.view(self.graph.weights.dtype), queues, records, control
 
-    def share_within(self, source: int, steps: int) -> float:
-        began = perf_counter()
-        self.start(source)
-        self._launch(steps)
-        self.device.synchronize()
-        self._begun, self.begun_s = source, perf_counter() - began
-        reached = int(self.status[_UNFINISHED])
-        return (reached - 1) / (_SAMPLES * self.block[0]) if reached else 1.0
+    def begin_solve(self, source: int, steps: int) -> tuple[bool, float]:
+        if source != self._begun:
+            began = perf_counter()
+            self.start(source)
+            self._launch(steps)
+            self.device.synchronize()
+            self._begun, self.begun_s = source, perf_counter() - began
+        return not self.status[_UNFINISHED], int(self.status[_REACHED]) / (_SAMPLES * self.block[0])
 
     def start(self, source: int | None) -> None:
         if source != self._begun:
