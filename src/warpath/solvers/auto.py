@@ -180,8 +180,7 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
 
 def _size_may_pay_for_borders(graph: Graph, level_us: float) -> bool:
     """Whether a graph of this size can have enough levels: those of a path from its middle."""
-    large = graph.arcs > 0 and graph.vertices > _BORDERS_VERTICES_MIN
-    return large and level_us * graph.vertices / 2 > _borders_us(graph)
+    return level_us * graph.vertices / 2 > _borders_us(graph)
 
 
 def _borders_us(graph: Graph) -> float:

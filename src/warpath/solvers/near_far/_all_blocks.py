@@ -62,6 +62,7 @@ class AllBlocksPlan(OneLaunchPlan):
         self.launch.replace(self.arrays_position, *[None] * len(self.of_answer()))
 
     def begin(self) -> None:
+        self.status.fill(0)
         self.launch.replace(self.source_position, np.int32(self.source))
 
     def iterate(self, first: int, last: int) -> None:
@@ -70,9 +71,7 @@ class AllBlocksPlan(OneLaunchPlan):
         super().iterate(first, last)
 
     def check_outcome(self) -> None:
-        gave_up = self.status[GAVE_UP]
-        self.status.fill(0)
-        if gave_up:
+        if self.status[GAVE_UP]:
             self.drop_answer()
             self.control = None  # its words are not clear
             raise DeviceError(

@@ -49,7 +49,7 @@ class QueuePlan(AllBlocksPlan):
 
     name = "queue"
     source_position, arrays_position, set_position = 4, 12, 20
-    _record_position, _resumed_position, _steps_position = 17, 18, 19
+    _record_position, _resumed_position = 17, 18
     _begun: int | None = None  # the source of a solve that `begin_solve` has begun
 
     def __init__(
@@ -102,7 +102,7 @@ class QueuePlan(AllBlocksPlan):
         if source != self._begun:
             began = perf_counter()
             self.start(source)
-            self._launch(steps)
+            self._launch(False, steps)
             self.device.synchronize()
             self._begun, self.begun_s = source, perf_counter() - began
         return not self.status[_UNFINISHED], int(self.status[_REACHED]) / (_SAMPLES * self.block[0])
@@ -114,19 +114,15 @@ class QueuePlan(AllBlocksPlan):
     def begin(self) -> None:
         super().begin()
         self._begun, self.begun_s = None, 0.0
-        self.status.fill(0)
 
     def iterate(self, first: int, last: int) -> None:
-        if self._begun is None:
-            self._launch(_NO_LIMIT)
-        elif self.status[_UNFINISHED]:
-            self.launch.replace(self._resumed_position, np.int32(1))
-            self._launch(_NO_LIMIT)
-            self.launch.replace(self._resumed_position, np.int32(0))
+        resumed = self._begun is not None
+        if not resumed or self.status[_UNFINISHED]:
+            self._launch(resumed, _NO_LIMIT)
         self._begun = None
 
-    def _launch(self, steps: int) -> None:
-        self.launch.replace(self._steps_position, np.int64(steps))
+    def _launch(self, resumed: bool, steps: int) -> None:
+        self.launch.replace(self._resumed_position, np.int32(resumed), np.int64(steps))
         super().iterate(0, 1)
         self.launch.replace(self._record_position, np.int32(0))
 
