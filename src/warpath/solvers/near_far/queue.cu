@@ -6,8 +6,10 @@
 // dependent memory accesses and a barrier of the block, and the barrier of the grid comes once in `hops` hops. When the
 // frontier is empty, the threshold rises, and a scan of all vertices fills the frontier with those below it. These
 // rules keep hops few and cheap:
-//   - If the mean frontier of a step had fewer than `few` vertices, the step of the threshold doubles. If it had more
-//     than `many`, the step halves, down to its first value. A larger step makes fewer hops and more work.
+//   - If the mean frontier of a step had fewer than FEW vertices, the step of the threshold doubles. If it had more
+//     than MANY, the step halves, down to its first value. A larger step makes fewer hops and more work.
+//   - If the first frontier of a step has more than MANY vertices, this step alone is half as large, because the next
+//     frontier may have many times more. The vertices beyond the lower threshold go on waiting.
 //   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
 //   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
 //     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
@@ -46,6 +48,12 @@
 #endif
 #ifndef HEAVY_MAX
 #define HEAVY_MAX 32 // heavy vertices that a block relaxes in a round
+#endif
+#ifndef FEW
+#define FEW 2000
+#endif
+#ifndef MANY
+#define MANY 20000
 #endif
 #define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
 #ifndef HOPS_WIDE
@@ -206,36 +214,56 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int first, int en
     }
 }
 
+// An entry of a frontier, as a thread reads it: its vertex waits if `reached` differs from `before`.
+struct Tail {
+    int vertex;
+    Length reached, before;
+    Arc record; // of the thread's lane
+};
+
+// Entry `number` of `count`, of a list or the queue; beyond these, one that does not wait.
+template <bool LISTED>
+__device__ __forceinline__ Tail tail_at(int number, int count, const Graph &graph, const int *queue,
+                                        const Entry *entries, const Solve &solve)
+{
+    Tail tail = {0, 0, 0, {0, number_of(UNREACHABLE)}};
+    if (number >= count)
+        return tail;
+    if (LISTED) {
+        tail.vertex = entries[number].vertex;
+        tail.reached = entries[number].distance;
+        tail.before = fresh(&solve.distances[tail.vertex]) < tail.reached ? tail.reached : UNREACHABLE; // listed again
+    } else {
+        tail.vertex = fresh(&queue[number]);
+        tail.reached = fresh(&solve.distances[tail.vertex]);
+        tail.before = fresh(&solve.done[tail.vertex]);
+    }
+    tail.record = graph.records[(size_t)tail.vertex * LANES + threadIdx.x % LANES];
+    return tail;
+}
+
 // A hop: relax the waiting vertices among `count` entries, but not the further arcs of heavy vertices. These are listed for
-// relax_heavy, or put into the queue.
+// relax_heavy, or put into the queue. A thread reads its next entry before it relaxes this one.
 template <bool LISTED>
 __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const Entry *entries, int count,
                                     const Solve &solve, const List &list, Block &block, Length &lowest)
 {
     const int lane = threadIdx.x % LANES, leader = threadIdx.x % 32 - lane;
+    Tail next = tail_at<LISTED>(threadIdx.x / LANES, count, graph, queue, entries, solve);
     for (int begin = 0; begin < count; begin += GROUPS) {
-        const int number = begin + threadIdx.x / LANES;
-        int tail = 0;
-        Length reached = 0, before = 0;
-        Arc record = {0, number_of(UNREACHABLE)};
-        if (number < count) {
-            if (LISTED) {
-                tail = entries[number].vertex;
-                reached = entries[number].distance;
-                before = fresh(&solve.distances[tail]) < reached ? reached : UNREACHABLE; // else listed again
-            } else {
-                tail = fresh(&queue[number]);
-                reached = fresh(&solve.distances[tail]);
-                before = fresh(&solve.done[tail]);
-            }
-            record = graph.records[(size_t)tail * LANES + lane];
-        }
+        const Tail tail = next;
+        if (begin + GROUPS < count)
+            next = tail_at<LISTED>(begin + GROUPS + threadIdx.x / LANES, count, graph, queue, entries, solve);
         // All lanes of a group relax with the distance that its first lane read.
-        reached = __shfl_sync(ALL_LANES, reached, leader);
-        before = __shfl_sync(ALL_LANES, before, leader);
-        const bool waits = reached != before;
+        const Length reached = __shfl_sync(ALL_LANES, tail.reached, leader);
+        bool waits = reached != __shfl_sync(ALL_LANES, tail.before, leader);
+        if (!LISTED && waits && reached >= solve.threshold) {
+            lowest = min(lowest, reached);
+            waits = false;
+        }
         if (waits && lane == 0)
-            atomicMin(&solve.done[tail], reached);
+            atomicMin(&solve.done[tail.vertex], reached);
+        const Arc record = tail.record;
         const bool more = record.end < 0;
         const Sum candidate = waits ? extended(reached, record.weight) : (Sum)UNREACHABLE;
         note_overflow(waits && record.weight != number_of(UNREACHABLE), candidate, solve);
@@ -245,8 +273,8 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
             continue;
         int arc = 0, end = 0;
         if (further) {
-            arc = graph.indptr[tail] + LANES;
-            end = graph.indptr[tail + 1];
+            arc = graph.indptr[tail.vertex] + LANES;
+            end = graph.indptr[tail.vertex + 1];
         }
         const bool heavy = end - arc > HEAVY_ARCS;
         relax_arcs(graph, arc, heavy ? arc : end, lane, LANES, reached, solve, list, lowest);
@@ -257,13 +285,13 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
             const int place = atomicAdd(list.heavy_count, 1);
             later = LISTED || place >= HEAVY_MAX;
             if (later) {
-                solve.done[tail] = UNREACHABLE;
+                solve.done[tail.vertex] = UNREACHABLE;
             } else {
-                block.heavy[place] = tail;
+                block.heavy[place] = tail.vertex;
                 block.heavy_reached[place] = reached;
             }
         }
-        enqueue(later, tail, solve);
+        enqueue(later, tail.vertex, solve);
     }
 }
 
@@ -384,9 +412,9 @@ __device__ __forceinline__ bool lowers_one(const Graph &graph, int tail, Length 
 // `done` of a launch that was not finished. `queues` holds two queues of `vertices` entries each.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
-          const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
-          int hops, int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control,
-          int record_now, int resumed, long long steps_max, int set, int *status)
+          const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int share, int hops,
+          int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control, int record_now,
+          int resumed, long long steps_max, int set, int *status)
 {
     __shared__ Block block;
     const Graph graph = {vertices, indptr, indices, weights, records};
@@ -442,9 +470,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (!queued) {
             if (block.all_lowest == UNREACHABLE)
                 break;
-            if (frontiers < few * rounds)
+            if (frontiers < FEW * rounds)
                 delta = min(doubled(delta), delta_max);
-            else if (frontiers > many * rounds)
+            else if (frontiers > MANY * rounds)
                 delta = max(halved(delta), delta_min);
             frontiers = rounds = 0;
             solve.threshold = raised(block.all_lowest, delta);
@@ -460,6 +488,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 block.steps_left -= vertices / (4 * BLOCK) / gridDim.x;
             count = min(block.counts[0], LIST_MAX);
         } else {
+            if (!rounds && queued > MANY && delta > delta_min)
+                solve.threshold = raised(block.all_lowest, max(halved(delta), delta_min));
             frontiers += queued;
             ++rounds;
             const long long part = max((long long)share, (queued + gridDim.x - 1) / gridDim.x);

@@ -15,10 +15,7 @@ from ..registry import Variant
 from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
-# The step of the threshold grows while frontiers have fewer than _FEW vertices, up to _DELTA_GROWTH_MAX times its first
-# value. It shrinks while they have more than _MANY.
-_DELTA_GROWTH_MAX = 256
-_FEW, _MANY = 2_000, 20_000
+_DELTA_GROWTH_MAX = 256  # the largest step of the threshold, in multiples of the first one
 _SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
@@ -48,8 +45,8 @@ class QueuePlan(AllBlocksPlan):
     """
 
     name = "queue"
-    source_position, arrays_position, set_position = 4, 12, 20
-    _record_position, _resumed_position = 17, 18
+    source_position, arrays_position, set_position = 4, 10, 18
+    _record_position, _resumed_position = 15, 16
     _begun: int | None = None  # the source of a solve that `begin_solve` has begun
 
     def __init__(
@@ -79,7 +76,7 @@ class QueuePlan(AllBlocksPlan):
             *self.copy.arrays,
             np.int32(source),
             *map(graph.weights.dtype.type, steps),
-            *map(np.int32, (_FEW, _MANY, share, hops, max(hops, _HOPS_ALONE))),
+            *map(np.int32, (share, hops, max(hops, _HOPS_ALONE))),
             *[None] * 5,
             *map(np.int32, (1, 0)),
             np.int64(_NO_LIMIT),
