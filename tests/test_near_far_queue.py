@@ -19,7 +19,7 @@ from warpath.graphs.weights import with_random_weights
 from warpath.solvers.near_far.queue import QueuePlan, lanes_for
 from warpath_study.datasets.generate import generate
 
-TIGHT = {"LIST_MAX": 3, "HEAVY_ARCS": 5, "HEAVY_MAX": 1, "HOPS_WIDE": 1, "MANY": 2}
+TIGHT = {"LIST_MAX": 3, "HEAVY_ARCS": 5, "HEAVY_MAX": 1, "HOPS_WIDE": 1, "WIDE": 2}
 SMALL = {"block": (32,), "share": 1, "hops": 2}
 OVERFLOWED = 1  # a word of the status
 
@@ -127,7 +127,7 @@ def test_a_vertex_that_waits_beyond_half_a_step_is_not_forgotten(device, weights
     """The first step of the threshold ends at 1, the second at 12, and because of four vertices in it, at 11."""
     of = tiny(6, (0, 1, 10), (0, 2, 10), (0, 3, 10), (0, 4, 11), (4, 5, 7))
     of = Graph(of.indptr, of.indices, of.weights.astype(weights))
-    solved(device, of, delta=1, macros={"MANY": 2})
+    solved(device, of, delta=1, macros={"WIDE": 2})
 
 
 def test_long_paths_are_followed_by_one_block(device):

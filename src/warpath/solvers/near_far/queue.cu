@@ -8,8 +8,8 @@
 // rules keep hops few and cheap:
 //   - If the mean frontier of a step had fewer than FEW vertices, the step of the threshold doubles. If it had more
 //     than MANY, the step halves, down to its first value. A larger step makes fewer hops and more work.
-//   - If the first frontier of a step has more than MANY vertices, this step alone is half as large, because the next
-//     frontier may have many times more. The vertices beyond the lower threshold go on waiting.
+//   - If the first frontier of a step, multiplied by its growth since the step before, exceeds WIDE vertices, this step
+//     alone is half as large. So fewer vertices are relaxed in vain. Those beyond the lower threshold go on waiting.
 //   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
 //   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
 //     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
@@ -54,6 +54,9 @@
 #endif
 #ifndef MANY
 #define MANY 20000
+#endif
+#ifndef WIDE
+#define WIDE 400000
 #endif
 #define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
 #ifndef HOPS_WIDE
@@ -459,6 +462,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         delta = *(const Weight *)&words[DELTA];
     int current = 0, count = !GIVEN && !resumed && blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
+    int first_before = vertices;         // the size of the first frontier of the last step; no growth before a step
     Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), &block.overflowed};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;
@@ -488,8 +492,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
                 block.steps_left -= vertices / (4 * BLOCK) / gridDim.x;
             count = min(block.counts[0], LIST_MAX);
         } else {
-            if (!rounds && queued > MANY && delta > delta_min)
-                solve.threshold = raised(block.all_lowest, max(halved(delta), delta_min));
+            if (!rounds) {
+                if (queued * queued > (long long)WIDE * first_before && delta > delta_min)
+                    solve.threshold = raised(block.all_lowest, max(halved(delta), delta_min));
+                first_before = (int)queued;
+            }
             frontiers += queued;
             ++rounds;
             const long long part = max((long long)share, (queued + gridDim.x - 1) / gridDim.x);
