@@ -246,7 +246,7 @@ __device__ __forceinline__ Tail tail_at(int number, int count, const Graph &grap
 }
 
 // A hop: relax the waiting vertices among `count` entries, but not the further arcs of heavy vertices. These are listed for
-// relax_heavy, or put into the queue. A thread reads its next entry before it relaxes this one.
+// relax_heavy, or put into the queue. A thread reads its next entry before it relaxes the current one.
 template <bool LISTED>
 __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const Entry *entries, int count,
                                     const Solve &solve, const List &list, Block &block, Length &lowest)
