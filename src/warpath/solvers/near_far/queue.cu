@@ -24,8 +24,8 @@
 // each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
 // A launch ends early after `steps_max` steps of about a microsecond. A sweep of a block over its share and a part of a
-// scan are one step each, and a barrier is two. The first block counts its own and stops all blocks at a barrier. Then the vertices whose `distances`
-// and `done` differ wait, so a further launch finds them all by a scan and goes on.
+// scan are one step each, and a barrier is two. The first block counts its own and stops all blocks at a barrier. Then
+// the vertices whose `distances` and `done` differ wait, so a further launch finds them all by a scan and goes on.
 //
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is correct. Memory: CSR, and 4 + 2 LANES
 // words for each vertex. Limit: the hops of the longest shortest path, some 0.7 us each, and two accesses to the L2
