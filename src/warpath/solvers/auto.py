@@ -33,7 +33,7 @@ _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 3
 # partition.borders is fast from this number of vertices, for this depth or this mean degree: trees are easy to cut.
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 2.9, 2.2
 # From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
-_BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
+_BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 5.5, 3
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
