@@ -48,13 +48,25 @@ def solved(device, graph, source=0, **settings):
     delta=strategies.sampled_from([1, 3, 20, 10**6, 2**31 - 1]),
     lanes=strategies.sampled_from([1, 2, 4, 8, 32]),
     hops=strategies.sampled_from([1, 2, 5]),
+    threads=strategies.sampled_from([32, 64]),
     macros=strategies.sampled_from([TIGHT, {}]),
     data=strategies.data(),
 )
-def test_is_exact_whatever_finds_no_room(shuffled, graph, delta, lanes, hops, macros, data):
+def test_is_exact_whatever_finds_no_room(shuffled, graph, delta, lanes, hops, threads, macros, data):
     source = data.draw(strategies.integers(0, graph.vertices - 1))
-    settings = {"delta": delta, "lanes": lanes, "hops": hops, "macros": macros}
-    solved(shuffled, graph, source, block=(32,), share=1, predecessors=False, **settings)
+    settings = {"delta": delta, "lanes": lanes, "hops": hops, "block": (threads,), "macros": macros}
+    solved(shuffled, graph, source, share=1, predecessors=False, **settings)
+
+
+@pytest.mark.parametrize(
+    ("seed", "arcs", "threads", "lanes", "delta"),
+    [(1, 1650, 64, 4, 10**5), (908, 900, 64, 8, 2000), (945, 900, 128, 8, 200), (1299, 900, 128, 8, 200)],
+)
+def test_lanes_of_a_vertex_relax_with_one_distance(shuffled, seed, arcs, threads, lanes, delta):
+    """In these orders of threads, another warp lowers the distance of a vertex while its lanes read it."""
+    numbers = np.random.default_rng(seed)
+    of = from_arcs(150, *numbers.integers(0, 150, (2, arcs)), numbers.integers(1, 10_001, arcs))
+    solved(shuffled, of, predecessors=False, delta=delta, lanes=lanes, hops=1, block=(threads,), share=1, macros=TIGHT)
 
 
 @given(

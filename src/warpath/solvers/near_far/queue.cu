@@ -9,7 +9,8 @@
 //   - If the mean frontier of a step had fewer than FEW vertices, the step of the threshold doubles. If it had more
 //     than MANY, the step halves, down to its first value. A larger step makes fewer hops and more work.
 //   - If the first frontier of a step, multiplied by its growth since the step before, exceeds WIDE vertices, this step
-//     alone is half as large. So fewer vertices are relaxed in vain. Those beyond the lower threshold go on waiting.
+//     alone is halved, but not below the first value. So fewer vertices are relaxed in vain. Those beyond the lower
+//     threshold go on waiting.
 //   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
 //   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
 //     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
@@ -245,8 +246,8 @@ __device__ __forceinline__ Tail tail_at(int number, int count, const Graph &grap
     return tail;
 }
 
-// A hop: relax the waiting vertices among `count` entries, but not the further arcs of heavy vertices. These are listed for
-// relax_heavy, or put into the queue. A thread reads its next entry before it relaxes the current one.
+// A hop: relax the waiting vertices below the threshold among `count` entries, but not the further arcs of heavy vertices.
+// These are listed for relax_heavy, or put into the queue. A thread reads its next entry before it relaxes the current one.
 template <bool LISTED>
 __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const Entry *entries, int count,
                                     const Solve &solve, const List &list, Block &block, Length &lowest)
@@ -462,7 +463,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         delta = *(const Weight *)&words[DELTA];
     int current = 0, count = !GIVEN && !resumed && blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
-    int first_before = vertices;         // the size of the first frontier of the last step; no growth before a step
+    int first_before = vertices; // the size of the first frontier of the last step; at first so large that none grows
     Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), &block.overflowed};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;
