@@ -74,12 +74,13 @@ def test_lanes_of_a_vertex_relax_with_one_distance(shuffled, seed, arcs, threads
     delta=strategies.sampled_from([1, 3, 20, 10**6]),
     steps=strategies.integers(1, 60),
     hops=strategies.sampled_from([1, 2, 5]),
+    threads=strategies.sampled_from([32, 64]),
     macros=strategies.sampled_from([TIGHT, {}]),
     data=strategies.data(),
 )
-def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, macros, data):
+def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, threads, macros, data):
     source, other = (data.draw(strategies.integers(0, graph.vertices - 1)) for _ in range(2))
-    plan = QueuePlan(shuffled, graph, source, True, delta, block=(32,), share=1, hops=hops, macros=macros)
+    plan = QueuePlan(shuffled, graph, source, True, delta, block=(threads,), share=1, hops=hops, macros=macros)
     for begun, then in ((source, source), (source, other), (other, other)):
         plan.begin_solve(begun, steps)
         plan.start(then)
