@@ -35,7 +35,7 @@ POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_
 RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
 STAR_OF_CHAINS = make("star of chains", 70_000)
-MANY_ARCS = make("random, degree 4", 1_000_000)
+MANY_ARCS = make("random, degree 4", 1_600_000)
 CHAIN = make("chain", 70_000)
 EACH = np.arange(70_000)
 LADDER = neighbours_of(EACH, (EACH[2:] - 2, EACH[2:]), (EACH[::2], EACH[1::2]))

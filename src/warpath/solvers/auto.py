@@ -44,7 +44,7 @@ _STEPS_A_US, _REACHED_MIN = 0.07, 0.1
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
-_PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 3_500_000, 1.8
+_PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 6_000_000, 1.8
 # Above this number of arcs, a first call sorts them if some vertices have very many.
 _SORTED_AT_ONCE_ARCS_MIN = 100_000_000
 # From this density, a graph is solved as a dense matrix.
