@@ -16,8 +16,8 @@ from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max,
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _DELTA_GROWTH_MAX = 256  # the largest step of the threshold, in multiples of the first one
-_SHARE, _HOPS = 16, 16
-_LANES_MANY, _SHARE_MANY_LANES, _HOPS_MANY_LANES = 8, 8, 12
+_SHARE = 4
+_HOPS, _HOPS_MANY_LANES, _LANES_MANY = 20, 12, 8
 _HOPS_ALONE = 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
@@ -35,10 +35,10 @@ class QueuePlan(AllBlocksPlan):
         The first step of the threshold; by default ``usual_delta``.
     lanes : int, optional
         Threads that relax a vertex, a power of two up to 32; by default ``lanes_for``.
-    share : int, optional
-        The smallest number of vertices that a block takes from the queue; by default 16, or 8 from 8 lanes.
+    share : int
+        The smallest number of vertices that a block takes from the queue.
     hops : int, optional
-        How many hops a block follows its vertices before the barrier of all blocks; by default 16, or 12 from 8 lanes.
+        How many hops a block follows its vertices before the barrier of all blocks; by default 20, or 12 from 8 lanes.
     block : tuple of int, optional
         Threads of a block; by default ``default_block``.
     macros : dict, optional
@@ -58,7 +58,7 @@ class QueuePlan(AllBlocksPlan):
         predecessors: bool = True,
         delta: float | None = None,
         lanes: int | None = None,
-        share: int | None = None,
+        share: int = _SHARE,
         hops: int | None = None,
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
@@ -66,9 +66,7 @@ class QueuePlan(AllBlocksPlan):
         super().__init__(device, graph, source, predecessors, kernel_finds_predecessors=False)
         self.copy = copy_on(device, graph)
         self.lanes = lanes or lanes_for(graph)
-        has_many_lanes = self.lanes >= _LANES_MANY
-        share = share or (_SHARE_MANY_LANES if has_many_lanes else _SHARE)
-        hops = hops or (_HOPS_MANY_LANES if has_many_lanes else _HOPS)
+        hops = hops or (_HOPS if self.lanes < _LANES_MANY else _HOPS_MANY_LANES)
         block = block or default_block(device)
         sizes = {"BLOCK": block[0], "LANES": self.lanes, **macros_for(graph)}
         kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
