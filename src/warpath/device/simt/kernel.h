@@ -35,6 +35,7 @@ inline int __syncthreads_count(int predicate) {
 
 inline int __syncthreads_or(int predicate) { return warpath_block_barrier(predicate != 0).passed_true != 0; }
 
+inline void __nanosleep(unsigned int) {}
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 

@@ -66,6 +66,8 @@
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds
+#define POLLS_AWAKE 16 // further polls are rarer, because those of many blocks make the accesses of one block twice as slow
+#define SLEEP_NS 250
 #ifndef GIVEN
 #define GIVEN 0 // if 1, `distances` has lengths of paths before, and vertices whose arcs lower one wait first
 #endif
@@ -384,12 +386,15 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         atomicAdd(solve.queued, (1ull << QUEUED_BITS) + (is_last ? LAST_ROUND : 0));
         unsigned long long word;
         for (int polls = 0;
-             ((word = *(volatile unsigned long long *)solve.queued) & ~LAST_ROUND) >> QUEUED_BITS < gridDim.x;)
-            if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(&status[GAVE_UP]))) {
+             ((word = *(volatile unsigned long long *)solve.queued) & ~LAST_ROUND) >> QUEUED_BITS < gridDim.x;) {
+            if (++polls > POLLS_AWAKE)
+                __nanosleep(SLEEP_NS);
+            if (polls % 1024 == 0 && (polls > POLLS_MAX || fresh(&status[GAVE_UP]))) {
                 status[GAVE_UP] = 1;
                 block.stopped = 1;
                 break;
             }
+        }
         __threadfence();
         block.all_queued = word & QUEUED_MASK;
         if (!block.all_queued)
