@@ -12,6 +12,8 @@
 //     alone is halved, but not below the first value. So fewer vertices are relaxed in vain. Those beyond the lower
 //     threshold go on waiting.
 //   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
+//   - With FEW_LANES, the records of a head are brought to the L1 cache while the atomic operation on its distance is on
+//     its way, so the next hop finds them there. An entry of a list is then relaxed even if its vertex has fallen again.
 //   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
 //     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
 //     vertex are many, and often heavy.
@@ -65,8 +67,10 @@
 #endif
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
+#define FEW_LANES (LANES <= 4)
+#define SECTOR_BYTES 32
 #define POLLS_MAX (1 << 23) // some seconds
-#define POLLS_AWAKE 16 // further polls are rarer, because those of many blocks make the accesses of one block twice as slow
+#define POLLS_AWAKE 16      // further polls are rarer: those of many blocks slow down a block that works alone
 #define SLEEP_NS 250
 #ifndef GIVEN
 #define GIVEN 0 // if 1, `distances` has lengths of paths before, and vertices whose arcs lower one wait first
@@ -115,6 +119,7 @@ struct Block {
     Length lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
     Length all_lowest;
     int stopped, overflowed, unfinished;
+    int unread[BLOCK]; // for copies that only fill the cache
     unsigned long long first, all_queued;
     long long steps_left; // only the first block counts
 };
@@ -183,16 +188,32 @@ __device__ __forceinline__ void append(bool wanted, int vertex, Length distance,
     enqueue(wanted && place >= LIST_MAX, vertex, solve);
 }
 
-// Lower the distance of `head` to `candidate`, and list it if it fell below the threshold. A candidate of UNREACHABLE or
-// more is ignored. All lanes of a warp call this.
-__device__ __forceinline__ void relax_arc(int head, Sum candidate, const Solve &solve, const List &list, Length &lowest)
+// Lower the distance of `head` to `candidate`. Returns whether it fell. A candidate of UNREACHABLE or more is ignored.
+__device__ __forceinline__ bool lower(int head, Sum candidate, const Solve &solve)
 {
     const Length length = (Length)candidate;
-    const bool fell = candidate < UNREACHABLE && length < atomicMin(&solve.distances[head], length);
+    return candidate < UNREACHABLE && length < atomicMin(&solve.distances[head], length);
+}
+
+// List `head`, whose distance fell to `length`, if this is below the threshold. All lanes of a warp call this.
+__device__ __forceinline__ void list_fallen(bool fell, int head, Length length, const Solve &solve, const List &list,
+                                            Length &lowest)
+{
     const bool near = fell && length < solve.threshold;
     if (fell && !near)
         lowest = min(lowest, length);
     append(near, head, length, list, solve);
+}
+
+// Bring the records of a vertex to the L1 cache, for the next hop, without waiting for them. `unread` is shared memory.
+__device__ __forceinline__ void fetch_records(const Graph &graph, int vertex, int *unread)
+{
+#if (defined(__CUDACC__) || defined(__CUDACC_RTC__)) && __CUDA_ARCH__ >= 800
+    const char *const records = (const char *)(graph.records + (size_t)vertex * LANES);
+    for (int byte = 0; byte < LANES * (int)sizeof(Arc); byte += SECTOR_BYTES)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned int)__cvta_generic_to_shared(unread)),
+                     "l"(records + byte));
+#endif
 }
 
 // Note that the sum of an arc passed 32 bits. So the host knows whether a vertex can be lost by that.
@@ -215,7 +236,7 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int first, int en
         const int head = on ? graph.indices[arc] : 0;
         const Sum candidate = on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE;
         note_overflow(on, candidate, solve);
-        relax_arc(head, candidate, solve, list, lowest);
+        list_fallen(lower(head, candidate, solve), head, (Length)candidate, solve, list, lowest);
         arc = on && end - arc > step ? arc + step : end;
     }
 }
@@ -238,7 +259,8 @@ __device__ __forceinline__ Tail tail_at(int number, int count, const Graph &grap
     if (LISTED) {
         tail.vertex = entries[number].vertex;
         tail.reached = entries[number].distance;
-        tail.before = fresh(&solve.distances[tail.vertex]) < tail.reached ? tail.reached : UNREACHABLE; // listed again
+        const bool fell_again = !FEW_LANES && fresh(&solve.distances[tail.vertex]) < tail.reached; // has a later entry
+        tail.before = fell_again ? tail.reached : UNREACHABLE;
     } else {
         tail.vertex = fresh(&queue[number]);
         tail.reached = fresh(&solve.distances[tail.vertex]);
@@ -273,10 +295,17 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         const bool more = record.end < 0;
         const Sum candidate = waits ? extended(reached, record.weight) : (Sum)UNREACHABLE;
         note_overflow(waits && record.weight != number_of(UNREACHABLE), candidate, solve);
-        relax_arc(more ? ~record.end : record.end, candidate, solve, list, lowest);
-        const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
-        if (!__any_sync(ALL_LANES, further))
+        const int head = more ? ~record.end : record.end;
+        if (FEW_LANES && candidate < (Sum)solve.threshold)
+            fetch_records(graph, head, &block.unread[threadIdx.x]);
+        const bool fell = lower(head, candidate, solve);
+        bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
+        const bool any_further = __any_sync(ALL_LANES, further); // known before `fell` is
+        list_fallen(fell, head, (Length)candidate, solve, list, lowest);
+        if (!any_further)
             continue;
+        if (LISTED && FEW_LANES)
+            further = __shfl_sync(ALL_LANES, further && fresh(&solve.distances[tail.vertex]) == reached, leader);
         int arc = 0, end = 0;
         if (further) {
             arc = graph.indptr[tail.vertex] + LANES;
