@@ -12,8 +12,8 @@
 //     alone is halved, but not below the first value. So fewer vertices are relaxed in vain. Those beyond the lower
 //     threshold go on waiting.
 //   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
-//   - With FEW_LANES, the records of a head are brought to the L1 cache while the atomic operation on its distance is on
-//     its way, so the next hop finds them there. An entry of a list is then relaxed even if its vertex has fallen again.
+//   - With FEW_LANES, the records of a head are read to the L1 cache while the atomic operation on its distance is on its
+//     way, so the next hop finds them there. An entry of a list is then relaxed even if its vertex has fallen again.
 //   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
 //     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
 //     vertex are many, and often heavy.
@@ -68,7 +68,9 @@
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define FEW_LANES (LANES <= 4)
-#define SECTOR_BYTES 32
+#define NO_END 0x7fffffff
+#define SECTOR_BYTES 32 // what a read brings to the cache
+#define SECTORS ((LANES * (int)sizeof(Arc) + SECTOR_BYTES - 1) / SECTOR_BYTES)
 #define POLLS_MAX (1 << 23) // some seconds
 #define POLLS_AWAKE 16      // further polls are rarer: those of many blocks slow down a block that works alone
 #define SLEEP_NS 250
@@ -119,7 +121,6 @@ struct Block {
     Length lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
     Length all_lowest;
     int stopped, overflowed, unfinished;
-    int unread[BLOCK]; // for copies that only fill the cache
     unsigned long long first, all_queued;
     long long steps_left; // only the first block counts
 };
@@ -205,17 +206,6 @@ __device__ __forceinline__ void list_fallen(bool fell, int head, Length length, 
     append(near, head, length, list, solve);
 }
 
-// Bring the records of a vertex to the L1 cache, for the next hop, without waiting for them. `unread` is shared memory.
-__device__ __forceinline__ void fetch_records(const Graph &graph, int vertex, int *unread)
-{
-#if (defined(__CUDACC__) || defined(__CUDACC_RTC__)) && __CUDA_ARCH__ >= 800
-    const char *const records = (const char *)(graph.records + (size_t)vertex * LANES);
-    for (int byte = 0; byte < LANES * (int)sizeof(Arc); byte += SECTOR_BYTES)
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned int)__cvta_generic_to_shared(unread)),
-                     "l"(records + byte));
-#endif
-}
-
 // Note that the sum of an arc passed 32 bits. So the host knows whether a vertex can be lost by that.
 __device__ __forceinline__ void note_overflow(bool is_arc, Sum candidate, const Solve &solve)
 {
@@ -296,11 +286,15 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         const Sum candidate = waits ? extended(reached, record.weight) : (Sum)UNREACHABLE;
         note_overflow(waits && record.weight != number_of(UNREACHABLE), candidate, solve);
         const int head = more ? ~record.end : record.end;
+        int ends[SECTORS] = {0}; // of the first record in each sector
         if (FEW_LANES && candidate < (Sum)solve.threshold)
-            fetch_records(graph, head, &block.unread[threadIdx.x]);
-        const bool fell = lower(head, candidate, solve);
+            for (int sector = 0; sector < SECTORS; ++sector)
+                ends[sector] = graph.records[(size_t)head * LANES + sector * SECTOR_BYTES / (int)sizeof(Arc)].end;
+        bool fell = lower(head, candidate, solve);
         bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
         const bool any_further = __any_sync(ALL_LANES, further); // known before `fell` is
+        for (int sector = 0; FEW_LANES && sector < SECTORS; ++sector)
+            fell = fell && ends[sector] != NO_END; // so that the compiler does not leave out the reads
         list_fallen(fell, head, (Length)candidate, solve, list, lowest);
         if (!any_further)
             continue;
