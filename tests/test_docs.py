@@ -111,6 +111,34 @@ def test_what_pages_say_of_the_peers_without_a_number():
     assert longer == ["gnutella25", "gnutella30", "caida", "dense-4096"]
 
 
+def choices(part):
+    """The chosen solver, and the times of all ways in ms, for each graph of a part of auto.txt."""
+    rows = re.findall(r"^(\S+), 1 sources: auto takes (\S+)(.*?)auto / best", part, re.DOTALL | re.MULTILINE)
+    for name, chosen, row in rows:
+        times = re.findall(r"^    (\S.*?\S) +([\d.]+) ms", row, re.MULTILINE)
+        yield name, chosen, {way: float(ms) for way, ms in times}
+
+
+def test_what_performance_says_of_the_choice():
+    file = (ROOT / "results/reference/nvidia-h100/auto.txt").read_text(encoding="utf-8")
+    prepared, first, with_gapbs = (list(choices(part)) for part in file.split("\n## ")[1:])
+
+    def slow(rows):
+        """The best way and the chosen solver, for each graph on which the choice takes more than 1.3 times as long."""
+        bests = ((name, min(times, key=times.__getitem__), chosen, times) for name, chosen, times in rows)
+        return {name: (best, chosen) for name, best, chosen, times in bests if times["the choice"] > 1.3 * times[best]}
+
+    assert {name: best for name, (best, _) in slow(prepared).items()} == {
+        "geometric-degree-30_4096_with-zeros.npz": "partition.borders",
+        "R-MAT_262144_1-to-1000000.npz": "near_far.queue",
+    }
+    assert len(slow(first)) == 5 and all(best == chosen for best, chosen in slow(first).values())
+    assert sum("gapbs" in times for _, _, times in with_gapbs) == 34
+    faster = [name.split("_") for name, chosen, times in with_gapbs if times.get("gapbs", np.inf) < times[chosen]]
+    assert [name for name, *_ in faster] == ["chain", "comb", "long-grid", "star-of-chains", "tree"]
+    assert {vertices for _, vertices, _ in faster} == {"4096"}
+
+
 def test_ratios_to_the_listings_are_as_they_were_printed():
     printed = (ROOT / "results/reference/nvidia-h200/beside_listings.txt").read_text(encoding="utf-8")
     page = (ROOT / "workflow/works/bodra/FIDELITY.md").read_text(encoding="utf-8")
