@@ -117,8 +117,9 @@ def row(
 ) -> float | None:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
-    Returns how often the time of the best fits into that of the choice; None if an alternative was left out, infinity if
-    an answer differs. A first call of the choice also chooses. The alternatives, the chosen solver among them, are called by their names.
+    Returns how often the time of the best fits into that of the choice; None if an alternative was left out, infinity
+    if an answer differs. A first call of the choice also chooses. The alternatives, the chosen solver among them, are
+    called by their names.
     """
     solver = next(solvers)
     vertices, device = solver.graph.vertices, solver.device
