@@ -69,6 +69,20 @@ def test_lanes_of_a_vertex_relax_with_one_distance(shuffled, seed, arcs, threads
     solved(shuffled, of, predecessors=False, delta=delta, lanes=lanes, hops=1, block=(threads,), share=1, macros=TIGHT)
 
 
+@pytest.mark.parametrize(
+    ("lanes", "arcs"),
+    [
+        # 1 falls three times in a hop; one fall is listed, and the others are queued.
+        (4, [(0, 1, 5), (0, 1, 4), (0, 1, 3), (1, 2, 1)]),
+        # The only record of 1 has the inverted head 0.
+        (1, [(0, 1, 1), (1, 0, 1), (1, 2, 1)]),
+    ],
+)
+def test_a_vertex_is_not_lost_within_a_step(device, lanes, arcs):
+    graph = tiny(3, *arcs)
+    solved(device, graph, predecessors=False, lanes=lanes, delta=10, block=(32,), macros={"LIST_MAX": 1})
+
+
 @given(
     graph=random_graphs(vertices_max=150, arcs_per_vertex=8),
     delta=strategies.sampled_from([1, 3, 20, 10**6]),

@@ -13,7 +13,8 @@
 //     threshold go on waiting.
 //   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
 //   - With FEW_LANES, the records of a head are read to the L1 cache while the atomic operation on its distance is on its
-//     way, so the next hop finds them there. An entry of a list is then relaxed even if its vertex has fallen again.
+//     way, so the next hop finds them there. The first LANES arcs of an entry of a list are then relaxed without reading
+//     its distance again, and the further arcs only if the distance is still that of the entry.
 //   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
 //     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
 //     vertex are many, and often heavy.
@@ -23,8 +24,9 @@
 // with other blocks. This is correct: if a distance is read before another thread lowers it, that thread lists the
 // vertex again. Only a group that relaxes a vertex with a distance writes this distance to `done`, so a vertex that was
 // lowered since differs from `done` and waits. A heavy vertex that is put into the queue has a `done` of UNREACHABLE, so it
-// waits, too. If the entries of a frontier do not all fit into the queue, a scan finds
-// each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
+// waits, too. A group that leaves out the further arcs of a vertex, because it was lowered meanwhile, has written another
+// distance to `done`, and whoever lowered the vertex has listed it. If the entries of a frontier do not all fit into the
+// queue, a scan finds each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
 // A launch ends early after `steps_max` steps of about a microsecond. A sweep of a block over its share and a part of a
 // scan are one step each, and a barrier is two. The first block counts its own and stops all blocks at a barrier. Then
@@ -68,8 +70,8 @@
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define FEW_LANES (LANES <= 4)
-#define NO_END 0x7fffffff
-#define SECTOR_BYTES 32 // what a read brings to the cache
+#define NO_END 0x7fffffff // no head, inverted or not
+#define SECTOR_BYTES 32   // what a read brings to the cache
 #define SECTORS ((LANES * (int)sizeof(Arc) + SECTOR_BYTES - 1) / SECTOR_BYTES)
 #define POLLS_MAX (1 << 23) // some seconds
 #define POLLS_AWAKE 16      // further polls are rarer: those of many blocks slow down a block that works alone
@@ -130,7 +132,7 @@ struct Solve {
     Length *distances, *done;
     int *queue;
     unsigned long long *queued;
-    int capacity; // the queue holds each vertex once
+    int capacity; // of the queue, enough for each vertex once; if it does not suffice, a scan follows
     Length threshold;
     int *overflowed; // whether the sum of an arc passed 32 bits, in shared memory
 };
@@ -231,7 +233,8 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int first, int en
     }
 }
 
-// An entry of a frontier, as a thread reads it: its vertex waits if `reached` differs from `before`.
+// An entry of a frontier, as a thread reads it. It is relaxed if `reached` differs from `before`. This is `done`, or for an
+// entry of a list UNREACHABLE, or `reached` if the vertex fell again.
 struct Tail {
     int vertex;
     Length reached, before;
@@ -249,7 +252,7 @@ __device__ __forceinline__ Tail tail_at(int number, int count, const Graph &grap
     if (LISTED) {
         tail.vertex = entries[number].vertex;
         tail.reached = entries[number].distance;
-        const bool fell_again = !FEW_LANES && fresh(&solve.distances[tail.vertex]) < tail.reached; // has a later entry
+        const bool fell_again = !FEW_LANES && fresh(&solve.distances[tail.vertex]) < tail.reached;
         tail.before = fell_again ? tail.reached : UNREACHABLE;
     } else {
         tail.vertex = fresh(&queue[number]);
