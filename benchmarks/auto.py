@@ -42,8 +42,7 @@ from warpath_study.peers.contract import MissingPeerError, without_parallel_arcs
 
 MILLISECONDS = 1000
 RATIO_MAX = 1.3
-TURNS, CALLS_A_TURN = 3, 3
-CALLS_OF_GAPBS = 9
+CALLS, TURNS = 9, 3
 CHOICE = "the choice"
 
 # What may be the best somewhere.
@@ -143,35 +142,33 @@ def row(
         return None
     expected = part_on_host(chosen.distances)
     print(f"{title}, {count or 'all'} sources: auto takes {chosen.variant} ({chosen.reason})", flush=True)
+    ways: dict[str, Callable[[Solver], Any]] = {}
     first_s: dict[str, float] = {}
-    notes: list[str] = []
-    is_wrong = False
+    is_complete, is_wrong = True, False
     for name in (None, chosen.variant, *(name for name in names if name != chosen.variant and name not in without)):
         title_of = name or CHOICE
-        if first_s and name != chosen.variant and perf_counter() > until:
-            notes.append(f"    {title_of:28} left out: no time")
+        if ways and name != chosen.variant and perf_counter() > until:
+            print(f"    {title_of:28} left out: no time")
+            is_complete = False
             continue
-        solver, began = next(solvers), perf_counter()
+        way, solver, began = partial(call, name), next(solvers), perf_counter()
         try:
-            answer = call(name, solver)
+            answer = way(solver)
         except WarpathError:
-            notes.append(f"    {title_of:28} does not solve it")
+            print(f"    {title_of:28} does not solve it")
             continue
-        first_s[title_of] = perf_counter() - began
+        ways[title_of], first_s[title_of] = way, perf_counter() - began
         if not np.array_equal(part_on_host(answer.distances), expected):
-            notes.append(f"    {title_of:28} WRONG")
+            print(f"    {title_of:28} WRONG")
             is_wrong = True
         del answer
-    times: dict[str, list[float]] = {title_of: [] for title_of in first_s}
-    for turn, (title_of, took_s) in product(range(TURNS), first_s.items()):
-        calls = CALLS_A_TURN if took_s < 0.2 else 1 if took_s < 2 or turn == 0 else 0
-        name = None if title_of == CHOICE else title_of
-        times[title_of] += times_ms(islice(solvers, calls), partial(call, name))
+    times: dict[str, list[float]] = {title_of: [] for title_of in ways}
+    for turn, (title_of, way) in product(range(TURNS), ways.items()):
+        calls = CALLS // TURNS if first_s[title_of] < 0.2 else 1 if first_s[title_of] < 2 or turn == 0 else 0
+        times[title_of] += times_ms(islice(solvers, calls), way)
     found = {title_of: median(some) for title_of, some in times.items()}
     for title_of, ms in found.items():
-        print(f"    {title_of:28} {ms:10.3f} ms, first call {first_s[title_of]:.2f} s")
-    print(*notes, sep="\n", end="\n" if notes else "", flush=True)
-    is_complete = not any(note.endswith("no time") for note in notes)
+        print(f"    {title_of:28} {ms:10.3f} ms, first call {first_s[title_of]:.2f} s", flush=True)
     if with_gapbs:
         try:
             found["gapbs"], settings, answer = gapbs_ms(solver.graph, device)
@@ -221,7 +218,7 @@ def gapbs_ms(graph: Graph, device: Device) -> tuple[float, str, np.ndarray]:
     settings = dict(peer.tune(form))
     form = peer.prepare(alone, device, **settings)
     times = []
-    for _ in range(CALLS_OF_GAPBS):
+    for _ in range(CALLS):
         began = perf_counter()
         answer = peer.solve(form, 0)
         times.append(MILLISECONDS * (perf_counter() - began))
