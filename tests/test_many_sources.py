@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER
+from every_device import EVERY_DEVICE, IN_ORDER, opened
 from examples import fewer
 from hard_graphs import HARD
 from hard_graphs import distances as distances_between
@@ -14,6 +14,7 @@ from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
+from warpath.device.copies import downloaded
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph, from_arcs
@@ -227,10 +228,12 @@ def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, to
         assert all(0 <= when[head] < when[vertex] for head, _ in arcs[vertex])
     for tier in reversed(schedule.tiers):
         done = when >= 0
-        for first, last, first_border, last_border in tier.stretches:
+        for first, last, first_border, last_border, first_vertex, end_vertex in tier.stretches:
             borders = tier.borders[first_border:last_border].tolist()
             assert done[borders].all()
-            slots = borders + tier.items[first:last, 1].tolist()
+            own = tier.items[first:last, 1]
+            assert own.min() == first_vertex and (own + elimination.size[own]).max() == end_vertex
+            slots = borders + own.tolist()
             assert len(slots) <= min(tier.slots, slots_max)
             for i in range(first, last):
                 pairs = tier.arcs[tier.items[i, 0] : tier.items[i + 1, 0]].copy()
@@ -296,6 +299,25 @@ def test_predecessors_of_rows_hang_on_their_sources(graph):
         certify(graph, source, distances[row], found[row])
 
 
+@pytest.mark.parametrize("count", [1, 32, 33, 160, 161])
+def test_warps_of_a_block_take_some_or_all_groups(count):
+    device, roads = open_device("host", order="shuffle", seed=7), road(80, 194, seed=5)
+    plan = SweepPlan(device, roads, 0, slots_max=12, top_max=10)
+    sources = [number % roads.vertices for number in range(count)]
+    np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_a_block_of_cells_takes_no_more_groups_than_fit(monkeypatch, groups):
+    roads = road(80, 194, seed=5)
+    plan = SweepPlan(open_device("host"), roads, 0)
+    most = max(plan.cell_bytes(plan.schedule, groups), plan.climb_bytes, plan.top_bytes(plan.schedule, 1))
+    for module in ("host", "host_runtime"):  # what plans ask, and what launches refuse
+        monkeypatch.setattr(f"warpath.device.{module}.DYNAMIC_SHARED_BYTES_MAX", most)
+    sources = sources_of(roads, 130)
+    np.testing.assert_array_equal(solved_rows(plan.device, plan, sources, False)[0], reference(roads, sources))
+
+
 def test_more_sources_than_the_work_array_takes(monkeypatch):
     monkeypatch.setattr(sweep, "WORK_DISTANCES_MAX", 1)
     device, roads = open_device("host"), road(80, 200, seed=1)
@@ -314,6 +336,18 @@ def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, or
     sources = sources_of(roads, 37)
     assert plan.sources_of_top(len(sources)) == {1: 8, 6: 4, 19: 2, 100: 1}[blocks]
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
+
+
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+def test_warps_share_the_arcs_of_a_vertex_of_the_top(name):
+    device, count = opened(name), 100
+    tails, heads = (numbers.ravel() for numbers in np.divmod(np.arange(count**2), count))
+    complete = from_arcs(count, tails, heads, np.random.default_rng(4).integers(1, 10**6, count**2).astype(np.int32))
+    plan = SweepPlan(device, complete, 0, slots_max=1, top_max=count, block_of_top=(128,))
+    assert len(plan.schedule.tops) == count
+    sources = sources_of(complete, 37)
+    distances, _ = solved_rows(device, plan, sources, predecessors=False)
+    np.testing.assert_array_equal(downloaded(device, distances), reference(complete, sources))
 
 
 def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):

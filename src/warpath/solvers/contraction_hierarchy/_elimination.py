@@ -385,11 +385,12 @@ class Tier:
     """Stretches of whole subtrees, without the vertices of the tiers below; all but ``arcs`` are int32.
 
     A stretch has slots: first its borders, which are the ancestors outside to which its arcs lead, then its own
-    vertices, each after its ancestors. ``stretches``, shape (s, 4), has the first and last + 1 of its ``items`` and of
-    its ``borders``, which are vertices. ``items``, shape (m + 1, 4), has the number of the first pair of arcs, the
-    vertex, its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower.
-    An odd number of arcs, or none, is filled up with arcs from slot 0 that shorten nothing. The uppermost bit is set in
-    the last pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the largest numbers of a stretch.
+    vertices, each after its ancestors. ``stretches``, shape (s, 6), has the first and last + 1 of its ``items``, its
+    ``borders``, which are vertices, and its vertices with all their descendants. ``items``, shape (m + 1, 4), has the
+    number of the first pair of arcs, the vertex, its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the
+    upper half and weights in the lower. An odd number of arcs, or none, is filled up with arcs from slot 0 that shorten
+    nothing. The uppermost bit is set in the last pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the
+    largest numbers of a stretch.
     """
 
     stretches: np.ndarray
@@ -414,8 +415,10 @@ class Tier:
         item_before = np.append(0, np.cumsum(fits))
         ends_of_items = item_before[roots + size[roots]]
         root_firsts, borders, border_ends = _stretches(roots, ends_of_items, starts, elimination.heads, slots_max)
-        ends = ends_of_items[np.append(root_firsts[1:], len(roots))[: len(root_firsts)] - 1]
+        root_lasts = np.append(root_firsts[1:], len(roots))[: len(root_firsts)] - 1
+        ends = ends_of_items[root_lasts]
         bounds = [np.append(0, ends)[:-1], ends, np.append(0, border_ends)[:-1], border_ends]
+        bounds += [roots[root_firsts], roots[root_lasts] + size[roots[root_lasts]]]
         stretches = np.stack(bounds, axis=1).astype(np.int32)
         pairs = np.maximum(1, (np.diff(starts)[lows] + 1) // 2)
         items = np.zeros((len(lows) + 1, 4), np.int32)
@@ -480,7 +483,7 @@ def _arcs_of_slots(
     """The arcs of a tier in pairs, uint64 of shape (a, 2)."""
     arcs = np.empty((first_pairs[-1], 2), np.uint64)
     slot = np.zeros(vertices, np.uint64)
-    for first_item, last_item, first_border, last_border in stretches:
+    for first_item, last_item, first_border, last_border in stretches[:, :4]:
         for i in range(first_border, last_border):
             slot[borders[i]] = i - first_border
         for i in range(first_item, last_item):

@@ -21,10 +21,37 @@
 // Delling, A. Goldberg, A. Nowatzyk and R. Werneck, "PHAST: Hardware-Accelerated Shortest Path Trees", 2011.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
+#ifndef TILE_VERTICES
 #define TILE_VERTICES 128
+#endif
+#ifndef ALIGN
+#define ALIGN 8
+#endif
+#ifdef PLAIN
+#define STORE(p, v) *(p) = (v)
+#else
+#define STORE __stcs
+#endif
 #define LEAP 16
 // Of how many ancestors the arcs are read ahead.
 #define ANCESTORS_AHEAD 4
+
+// How many times 32 arcs of a vertex are read ahead.
+#define CHUNKS_AHEAD 3
+
+// The first arcs of a vertex, CHUNKS_AHEAD for each lane.
+struct FirstArcs {
+    arc_t of_lane[CHUNKS_AHEAD];
+};
+
+__device__ __forceinline__ FirstArcs first_arcs_of(int first, int last, const arc_t *__restrict__ arcs)
+{
+    FirstArcs ahead;
+#pragma unroll
+    for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
+        ahead.of_lane[chunk] = arc_of_lane(first + chunk * LANES, last, arcs);
+    return ahead;
+}
 
 // The first arcs of the ancestor at `depth`; none below depth 0.
 __device__ __forceinline__ FirstArcs arcs_of_depth(int depth, const unsigned int *first_arcs,
@@ -106,9 +133,10 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
         climbed[own + depth] = (int)reached[depth];
 }
 
-// A stretch of whole subtrees: its vertices, in order, and the ancestors outside that their arcs lead to.
-struct alignas(16) Stretch {
-    int first_item, last_item, first_border, last_border;
+// A stretch of whole subtrees: its vertices, in order, and the ancestors outside that their arcs lead to. The descendants
+// of its vertices are among the vertices from `first_vertex` to `end_vertex` - 1.
+struct alignas(8) Stretch {
+    int first_item, last_item, first_border, last_border, first_vertex, end_vertex;
 };
 
 // A vertex of a stretch, and the number of its first pair of arcs.
@@ -118,12 +146,40 @@ struct alignas(16) Item {
 
 // Two arcs, which tell an ancestor by its slot; LAST is added to the first slot in the last pair of a vertex.
 struct alignas(16) Pair {
-    arc_t one, other;
+    unsigned int weight, slot, other_weight, other_slot;
 };
 #define LAST 0x80000000u
 
+// Take the vertices of a stretch in order, for the source at position `source`, -1 for none. `slots` are the lane's distances,
+// `next_slot` that of the first vertex; `own` is its column of the work array, and `climbed` has its distances by climbing
+// paths. If SOURCES_INSIDE, a vertex may be an ancestor of a source of the warp.
+template <bool SOURCES_INSIDE>
+__device__ __forceinline__ void descend(const Pair *pairs, int pair_count, const Item *item, const unsigned int *slots,
+                                        unsigned int *next_slot, int source, const int *climbed, unsigned int *own)
+{
+    unsigned int best = UNREACHABLE;
+    Pair pair = pairs[0];
+    for (int i = 1; i <= pair_count; ++i) {
+        const Pair next = pairs[i]; // after the last one come the items
+        best = min(best, slots[(pair.slot & ~LAST) * LANES] + pair.weight);
+        best = min(best, slots[pair.other_slot * LANES] + pair.other_weight);
+        if (pair.slot & LAST) {
+            const int vertex = item->vertex;
+            if (SOURCES_INSIDE && leads_to(vertex, item->size, source))
+                best = min(best, (unsigned int)climbed[item->depth]);
+            own[(size_t)vertex * LANES] = best;
+            *next_slot = best;
+            best = UNREACHABLE;
+            next_slot += LANES;
+            ++item;
+        }
+        pair = next;
+    }
+}
+
 // A warp for a stretch and 32 sources, with `slots` distances of each source in shared memory: first those of the borders,
-// then those of the vertices. A lane reads what it wrote itself. The warps of a block share stretch blockIdx.x, which has at most `pairs_max` pairs and `items_max` - 1 items.
+// then those of the vertices. A lane reads what it wrote itself. The warps of a block share stretch blockIdx.x, which has
+// at most `pairs_max` pairs and `items_max` - 1 items.
 extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const int *__restrict__ borders,
                                  const Item *__restrict__ all_items, const Pair *__restrict__ all_pairs, int slots,
                                  int pairs_max, int items_max, const int *__restrict__ positions,
@@ -153,44 +209,34 @@ extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const in
     if (group >= groups)
         return;
     const int source = place < count ? positions[sources[place]] : -1;
+    const int pair_count = last_pair - first_pair;
+    climbed += (size_t)place * height;
     if (stretch.first_border == stretch.last_border)
         distances[0] = UNREACHABLE; // pairs without an arc tell slot 0
-    Pair pair = pairs[0];
-    const Item *item = items;
-    unsigned int best = UNREACHABLE;
-    for (int i = 1; i <= last_pair - first_pair; ++i) {
-        const Pair next = pairs[i]; // after the last one come the items
-        best = min(best, distances[(head_of(pair.one) & ~LAST) * LANES] + weight_of(pair.one));
-        best = min(best, distances[head_of(pair.other) * LANES] + weight_of(pair.other));
-        if (head_of(pair.one) & LAST) {
-            const int vertex = item->vertex;
-            if (leads_to(vertex, item->size, source))
-                best = min(best, (unsigned int)climbed[(size_t)place * height + item->depth]);
-            *next_slot = best;
-            own[(size_t)vertex * LANES] = best;
-            best = UNREACHABLE;
-            next_slot += LANES;
-            ++item;
-        }
-        pair = next;
-    }
+    if (__any_sync(ALL_LANES, source >= stretch.first_vertex && source < stretch.end_vertex))
+        descend<true>(pairs, pair_count, items, distances, next_slot, source, climbed, own);
+    else
+        descend<false>(pairs, pair_count, items, distances, next_slot, source, climbed, own);
 }
 
 // A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory.
 extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, unsigned int *work,
                                 int *distances)
 {
-    __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
+    __shared__ unsigned int tile[TILE_VERTICES + ALIGN][LANES + 1];
     const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
     const unsigned int *own = distances_from(work, first_row + threadIdx.x, vertices);
 #pragma unroll 8
-    for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
+    for (int i = threadIdx.y; i < TILE_VERTICES + ALIGN; i += blockDim.y)
         if (first_vertex + i < vertices)
             tile[i][threadIdx.x] = __ldcs(own + (size_t)positions[first_vertex + i] * LANES);
     __syncthreads();
-    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
+    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y) {
+        int *const row_of_all = distances + (size_t)(first_row + row) * vertices;
+        const int shift = -((first_row + row) * (unsigned int)vertices) % ALIGN; // to where a sector begins
 #pragma unroll
-        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES)
-            if (first_vertex + i < vertices)
-                __stcs(distances + (size_t)(first_row + row) * vertices + first_vertex + i, (int)tile[i][row]);
+        for (int i = shift + (int)threadIdx.x - (first_vertex ? 0 : ALIGN); i < TILE_VERTICES + shift; i += LANES)
+            if (i >= 0 && first_vertex + i < vertices)
+                STORE(row_of_all + first_vertex + i, (int)tile[i][row]);
+    }
 }

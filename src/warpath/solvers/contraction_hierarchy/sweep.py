@@ -42,7 +42,7 @@ LABELS_PART_MAX, LABELS_BYTES_AT_ONCE = 1 / 4, 2**30
 WORD_BYTES = 4
 BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a pair of arcs
 # The largest number of distances in the work array. More sources are solved in several launches.
-WORK_DISTANCES_MAX = 2**28
+WORK_DISTANCES_MAX = 2**29
 
 
 class SweepPlan(SourceRowsPlan):
@@ -107,7 +107,7 @@ class SweepPlan(SourceRowsPlan):
 
     def top_bytes(self, schedule: Schedule, sources: int) -> int:
         """Shared memory of a block of the top for ``sources`` sources."""
-        return WORD_BYTES * (sources * (len(schedule.tops) + self.height) + len(schedule.level_starts))
+        return WORD_BYTES * (sources * len(schedule.tops) + len(schedule.level_starts))
 
     def cell_bytes(self, schedule: Schedule, warps: int) -> int:
         """Shared memory of a block of the cells, in the tier that needs most."""
@@ -130,8 +130,7 @@ class SweepPlan(SourceRowsPlan):
         self.is_symmetric = np.array_equal(elimination.up, elimination.down)
         self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
         self.schedule = schedule
-        self.level_starts = upload(schedule.level_starts)
-        self.top_nodes, self.top_arcs = (upload(array) for array in _top(elimination, schedule))
+        self.top = [upload(array) for array in _top(elimination, schedule)]
         self.tiers = [
             (tier, [upload(array) for array in (tier.stretches, tier.borders, tier.items, tier.arcs)])
             for tier in reversed(schedule.tiers)
@@ -164,16 +163,15 @@ class SweepPlan(SourceRowsPlan):
             self.climbed = self.device.empty((LANES * groups, self.height), np.int32)
         of_sources = (self.positions, sources)
         into = (np.int32(self.height), self.climbed, np.int32(self.graph.vertices), self.work)
-        kernels = self.kernels
         self._climb(sources, count, self.climbed, None)
         levels = len(self.schedule.level_starts) - 1
         if levels:
             at_once = self.sources_of_top(count)
-            arguments: tuple = (np.int32(levels), self.level_starts, self.top_nodes, self.top_arcs, *of_sources)
+            sizes: tuple = np.int32(levels), np.int32(len(self.schedule.tops))
             self.tops[at_once](
                 (blocks_over(count, at_once),),
                 self.block_of_top,
-                (*arguments, np.int32(count), *into),
+                (*sizes, *self.top, *of_sources, np.int32(count), *into),
                 shared_mem=self.top_bytes(self.schedule, at_once),
             )
         for tier, arrays in self.tiers:
@@ -182,7 +180,7 @@ class SweepPlan(SourceRowsPlan):
                 warps -= 1
             sizes = np.int32(tier.slots), np.int32(tier.pairs_max), np.int32(tier.items_max + 1)
             arguments = (*arrays, *sizes, *of_sources, np.int32(count), np.int32(groups), *into)
-            kernels["cells"](
+            self.kernels["cells"](
                 (len(tier.stretches), blocks_over(groups, warps)),
                 (LANES * warps,),
                 arguments,
@@ -262,21 +260,28 @@ class SweepPlan(SourceRowsPlan):
         return 1
 
 
-def _bytes_of(tier: Tier, warps: int) -> int:
-    """Shared memory of a block of ``warps`` warps for a stretch."""
-    return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + warps * tier.slots * BYTES_A_SLOT
+def _bytes_of(tier: Tier, groups: int) -> int:
+    """Shared memory of a block for a stretch and so many groups of sources."""
+    return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + groups * tier.slots * BYTES_A_SLOT
 
 
-def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray]:
-    """The vertices of the top, int32 of shape (t, 4), as the kernel takes them, and their arcs by number in it."""
+def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where levels of the top start, its vertices, int32 of shape (t, 4), the pieces of their rows, and their arcs."""
     tops = schedule.tops
     number = np.zeros(len(elimination.parent), np.int64)
     number[tops] = np.arange(len(tops))
     begins, counts = elimination.starts[tops].astype(np.int64), np.diff(elimination.starts)[tops].astype(np.int64)
     lasts = np.cumsum(counts)
-    nodes = np.stack([lasts - counts, lasts, tops, elimination.size[tops]], axis=1).astype(np.int32)
+    nodes = np.stack([tops, elimination.size[tops], elimination.depth[tops], np.zeros_like(tops)], axis=1)
     arcs = np.repeat(begins - (lasts - counts), counts) + np.arange(counts.sum())
-    return np.ascontiguousarray(nodes), _packed(number[elimination.heads[arcs]], elimination.down[arcs])
+    pieces_of = -(-counts // LANES)
+    ends = np.concatenate([[0], np.cumsum(pieces_of)])
+    owner = np.repeat(np.arange(len(tops)), pieces_of)
+    firsts = (lasts - counts)[owner] + LANES * (np.arange(ends[-1]) - ends[owner])
+    pieces = np.stack([firsts, np.minimum(firsts + LANES, lasts[owner]), owner, np.zeros_like(owner)], axis=1)
+    starts = ends[schedule.level_starts]
+    packed = _packed(number[elimination.heads[arcs]], elimination.down[arcs])
+    return starts.astype(np.int32), nodes.astype(np.int32), pieces.astype(np.int32), packed
 
 
 def _ancestors(parent: np.ndarray, levels: int) -> np.ndarray:

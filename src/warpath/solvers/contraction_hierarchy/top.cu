@@ -1,28 +1,33 @@
 // The top of the elimination tree, for a few sources a block: the part of sweep.cu whose order is a chain of levels.
 //
 // Idea: a level takes little work and waits for the one before it, so distances are in shared memory, where a read takes
-// 30 cycles, and nodes and arcs, which wait for nothing, are read a vertex or two ahead.
-// Threads: lanes share a vertex. Lane l takes source l % SOURCES and every (LANES / SOURCES)th arc; the warps of a block
-// share a level. Memory: the distances of the top and what the sources climbed to, in shared memory; 8 bytes an arc.
-// Limit: a level is a barrier, a read of shared memory for each 32 / SOURCES arcs, and a few shuffles. Measured on an H200:
-// 0.40 ms for 1,015 sources of New York and 4,285 vertices, 0.28 ms for 1,445 vertices.
+// 30 cycles, and pieces of rows and arcs, which wait for nothing, are read one or two pieces ahead.
+// Threads: a warp takes a piece, at most 32 arcs of a vertex. Lane l takes source l % SOURCES and every
+// (LANES / SOURCES)th arc; the warps of a block share the pieces of a level. Memory: the distances of the top, in shared
+// memory; 8 bytes an arc.
+// Limit: a level is a barrier, a read of shared memory for each 32 / SOURCES arcs, and a few shuffles.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
 #ifndef SOURCES
 #define SOURCES 8
 #endif
 
-// A vertex of the top: its arcs, what it is called elsewhere, and the number of its descendants and itself.
+// A vertex of the top: its number in the order of elimination, that of its descendants and itself, and its depth.
 struct alignas(16) TopNode {
-    int first_arc, last_arc, vertex, size;
+    int vertex, size, depth;
 };
 
-// A vertex of the top: its level, and its place among all of them.
+// At most LANES arcs of vertex `number` of the top.
+struct alignas(16) Piece {
+    int first_arc, last_arc, number;
+};
+
+// A piece: its level, and its place among all of them.
 struct Place {
     int level, i;
 };
 
-// The next vertex of this warp from `place` on, perhaps on a later level; level `levels` where there is none.
+// The next piece of this warp from `place` on, perhaps on a later level; level `levels` where there is none.
 __device__ __forceinline__ Place on_a_level(Place place, int levels, const int *starts)
 {
     while (place.level < levels && place.i >= starts[place.level + 1]) {
@@ -47,61 +52,55 @@ __device__ __forceinline__ unsigned int offered(arc_t arc, int count, int column
     return best;
 }
 
-// A block for SOURCES sources. Level l, the vertices of depth l, are `level_starts[l]` to `level_starts[l + 1]` - 1 of
-// `nodes`, by which numbers the arcs tell their heads. `vertices` is the number of all vertices.
+// A block for SOURCES sources and the `tops` vertices of the top, whose numbers arcs tell as heads. The pieces of level l,
+// the vertices of depth l, are `level_starts[l]` to `level_starts[l + 1]` - 1. `vertices` is the number of all vertices.
 extern "C" __global__ void __launch_bounds__(1024)
-    top(int levels, const int *__restrict__ level_starts, const TopNode *__restrict__ nodes,
-        const arc_t *__restrict__ arcs, const int *__restrict__ positions, const int *__restrict__ sources, int count,
-        int height, const int *__restrict__ climbed, int vertices, unsigned int *work)
+    top(int levels, int tops, const int *__restrict__ level_starts, const TopNode *__restrict__ nodes,
+        const Piece *__restrict__ pieces, const arc_t *__restrict__ arcs, const int *__restrict__ positions,
+        const int *__restrict__ sources, int count, int height, const int *__restrict__ climbed, int vertices,
+        unsigned int *work)
 {
-    DYNAMIC_SHARED(unsigned int, distances); // of all vertices of the top; what was climbed to; where levels start
-    unsigned int *reached = distances + level_starts[levels] * SOURCES;
-    int *starts = (int *)(reached + SOURCES * height);
+    DYNAMIC_SHARED(unsigned int, distances); // of the top; then where levels start
+    int *starts = (int *)(distances + tops * SOURCES);
     const int column = threadIdx.x % SOURCES;
     const int own_row = blockIdx.x * SOURCES + column;
     const int source = own_row < count ? positions[sources[own_row]] : -1;
-    for (int i = threadIdx.x; i < SOURCES * height; i += blockDim.x)
-        reached[i] = blockIdx.x * SOURCES + i / height < count ? climbed[(size_t)blockIdx.x * SOURCES * height + i]
-                                                               : UNREACHABLE;
     for (int level = threadIdx.x; level <= levels; level += blockDim.x)
         starts[level] = level_starts[level];
+#pragma unroll 4
+    for (int i = threadIdx.x; i < tops * SOURCES; i += blockDim.x) {
+        const TopNode node = nodes[i / SOURCES];
+        const bool is_above = leads_to(node.vertex, node.size, source);
+        distances[i] = is_above ? climbed[(size_t)own_row * height + node.depth] : UNREACHABLE;
+    }
     __syncthreads();
     const int warps = blockDim.x / LANES;
-    const auto node_at = [&](Place place) { return place.level < levels ? nodes[place.i] : TopNode{0, 0, 0, 0}; };
+    const auto piece_at = [&](Place place) { return place.level < levels ? pieces[place.i] : Piece{0, 0, 0}; };
     const auto after = [&](Place place) { return on_a_level({place.level, place.i + warps}, levels, starts); };
     Place place = on_a_level({0, (int)threadIdx.x / LANES}, levels, starts), next_place = after(place);
-    TopNode node = node_at(place), next = node_at(next_place);
-    FirstArcs first_arcs = first_arcs_of(node.first_arc, node.last_arc, arcs);
+    Piece piece = piece_at(place), next = piece_at(next_place);
+    arc_t arc = arc_of_lane(piece.first_arc, piece.last_arc, arcs);
     for (int level = 0; level < levels; ++level) {
         while (place.level == level) {
-            const FirstArcs arcs_of_next = first_arcs_of(next.first_arc, next.last_arc, arcs);
+            const arc_t arc_of_next = arc_of_lane(next.first_arc, next.last_arc, arcs);
             const Place place_after = after(next_place);
-            const TopNode node_after = node_at(place_after);
-            unsigned int best = UNREACHABLE;
-            if (leads_to(node.vertex, node.size, source))
-                best = reached[column * height + level];
-            const int arc_count = node.last_arc - node.first_arc;
-#pragma unroll
-            for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
-                if (chunk * LANES < arc_count)
-                    best = min(best, offered(first_arcs.of_lane[chunk], arc_count - chunk * LANES, column, distances));
-            for (int done = CHUNKS_AHEAD * LANES; done < arc_count; done += LANES) {
-                const arc_t arc = arc_of_lane(node.first_arc + done, node.last_arc, arcs);
-                best = min(best, offered(arc, arc_count - done, column, distances));
-            }
+            const Piece piece_after = piece_at(place_after);
+            unsigned int best = offered(arc, piece.last_arc - piece.first_arc, column, distances);
 #pragma unroll
             for (int apart = SOURCES; apart < LANES; apart *= 2)
                 best = min(best, __shfl_xor_sync(ALL_LANES, best, apart));
-            if (threadIdx.x % LANES < SOURCES) {
-                distances[place.i * SOURCES + column] = best;
-                distances_from(work, own_row, vertices)[(size_t)node.vertex * LANES] = best;
-            }
+            if (threadIdx.x % LANES < SOURCES)
+                atomicMin(&distances[piece.number * SOURCES + column], best);
             place = next_place;
             next_place = place_after;
-            node = next;
-            next = node_after;
-            first_arcs = arcs_of_next;
+            piece = next;
+            next = piece_after;
+            arc = arc_of_next;
         }
         __syncthreads();
     }
+    unsigned int *const own = distances_from(work, own_row, vertices);
+#pragma unroll 4
+    for (int i = threadIdx.x; i < tops * SOURCES; i += blockDim.x)
+        own[(size_t)nodes[i / SOURCES].vertex * LANES] = distances[i];
 }

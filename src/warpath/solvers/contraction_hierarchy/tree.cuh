@@ -34,28 +34,11 @@ __device__ __forceinline__ bool leads_to(int vertex, int size, int source)
     return source >= vertex && source < vertex + size;
 }
 
-// How many times 32 arcs of a vertex are read ahead.
-#define CHUNKS_AHEAD 3
-
-// The first arcs of a vertex, CHUNKS_AHEAD for each lane.
-struct FirstArcs {
-    arc_t of_lane[CHUNKS_AHEAD];
-};
-
 // An arc for each lane, of those from `first` to `last` - 1.
 __device__ __forceinline__ arc_t arc_of_lane(int first, int last, const arc_t *__restrict__ arcs)
 {
     const int place = first + threadIdx.x % LANES;
     return place < last ? arcs[place] : 0;
-}
-
-__device__ __forceinline__ FirstArcs first_arcs_of(int first, int last, const arc_t *__restrict__ arcs)
-{
-    FirstArcs ahead;
-#pragma unroll
-    for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
-        ahead.of_lane[chunk] = arc_of_lane(first + chunk * LANES, last, arcs);
-    return ahead;
 }
 
 // The distances from source `column` in the work array, LANES words apart: those of 32 sources lie side by side, by vertex.
