@@ -14,24 +14,12 @@
 // Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, of shape (groups of 32 sources, n, 32),
 // with 64-bit indices.
 // Limit: latency, then memory. A pair of arcs and 32 sources take two reads of shared memory after a third, and a warp has
-// nothing else to do; a vertex and source are written twice and read once (3.2 GB for 1,024 sources of New York: 0.76 ms at
-// 4.3 TB/s). Measured on an H200: 2.1 us a source for 1,015 sources of New York, of which cells 0.81, rows 0.81, top 0.40 and
-// climb 0.07.
+// nothing else to do; a vertex and source are written twice and read once (3.2 GB for 1,024 sources of New York).
 // Source: J. Dibbelt, B. Strasser and D. Wagner, "Customizable Contraction Hierarchies", 2016; the sweep after D.
 // Delling, A. Goldberg, A. Nowatzyk and R. Werneck, "PHAST: Hardware-Accelerated Shortest Path Trees", 2011.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
-#ifndef TILE_VERTICES
 #define TILE_VERTICES 128
-#endif
-#ifndef ALIGN
-#define ALIGN 8
-#endif
-#ifdef PLAIN
-#define STORE(p, v) *(p) = (v)
-#else
-#define STORE __stcs
-#endif
 #define LEAP 16
 // Of how many ancestors the arcs are read ahead.
 #define ANCESTORS_AHEAD 4
@@ -223,20 +211,17 @@ extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const in
 extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, unsigned int *work,
                                 int *distances)
 {
-    __shared__ unsigned int tile[TILE_VERTICES + ALIGN][LANES + 1];
+    __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
     const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
     const unsigned int *own = distances_from(work, first_row + threadIdx.x, vertices);
 #pragma unroll 8
-    for (int i = threadIdx.y; i < TILE_VERTICES + ALIGN; i += blockDim.y)
+    for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
         if (first_vertex + i < vertices)
             tile[i][threadIdx.x] = __ldcs(own + (size_t)positions[first_vertex + i] * LANES);
     __syncthreads();
-    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y) {
-        int *const row_of_all = distances + (size_t)(first_row + row) * vertices;
-        const int shift = -((first_row + row) * (unsigned int)vertices) % ALIGN; // to where a sector begins
+    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
 #pragma unroll
-        for (int i = shift + (int)threadIdx.x - (first_vertex ? 0 : ALIGN); i < TILE_VERTICES + shift; i += LANES)
-            if (i >= 0 && first_vertex + i < vertices)
-                STORE(row_of_all + first_vertex + i, (int)tile[i][row]);
-    }
+        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES)
+            if (first_vertex + i < vertices)
+                __stcs(distances + (size_t)(first_row + row) * vertices + first_vertex + i, (int)tile[i][row]);
 }

@@ -260,9 +260,9 @@ class SweepPlan(SourceRowsPlan):
         return 1
 
 
-def _bytes_of(tier: Tier, groups: int) -> int:
-    """Shared memory of a block for a stretch and so many groups of sources."""
-    return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + groups * tier.slots * BYTES_A_SLOT
+def _bytes_of(tier: Tier, warps: int) -> int:
+    """Shared memory of a block of ``warps`` warps for a stretch."""
+    return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + warps * tier.slots * BYTES_A_SLOT
 
 
 def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
