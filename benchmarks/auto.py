@@ -41,6 +41,7 @@ from warpath_study.peers import find_peer
 from warpath_study.peers.contract import MissingPeerError, without_parallel_arcs
 
 MILLISECONDS = 1000
+ON_CPU, VERTICES_ON_CPU_MAX = "dijkstra.heap", 2**16
 RATIO_MAX = 1.3
 CALLS, TURNS = 9, 3
 CHOICE = "the choice"
@@ -128,6 +129,7 @@ def row(
         names = WITH_NEGATIVE_ARCS if solver.graph.weight_min < 0 else FROM_SOURCES
         if count == 1:
             names = FROM_SOURCES + WITH_NEGATIVE_ARCS
+            names += (ON_CPU,) * (vertices <= VERTICES_ON_CPU_MAX)
 
     def call(name: str | None, solver: Solver) -> Any:
         algorithm, variant = name.split(".") if name else (None, None)

@@ -70,7 +70,7 @@ class PlanCache:
         self._process = os.getpid()
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
-        self._is_new, self._is_updated = True, False  # new: no call from one source was answered
+        self.is_new, self._is_updated = True, False  # new: no call from one source was answered
         self._long_paths = True  # until a call shows that they are short
         _caches[id(self)] = self
 
@@ -80,7 +80,7 @@ class PlanCache:
         following._is_updated = True
         following._made_from_arcs = made_from_arcs(self.device, graph)
         following._ends = self.certifier.ends if "certifier" in vars(self) else self._ends
-        if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # all that the choice for given sources depends on
+        if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # hardly more of the weights matters
             following._choices = {key: choice for key, choice in self._choices.items() if key.problem == "sssp"}
             following._unsuitable = self._unsuitable
             following._long_paths = self._long_paths
@@ -122,8 +122,8 @@ class PlanCache:
         The first call from one source may be the last one, so it makes less. After an update it finds what was made
         from the arcs; what it makes from the weights serves a single call if another update follows.
         """
-        is_new = self._is_new and sources == 1
-        self._is_new &= not is_new
+        is_new = self.is_new and sources == 1
+        self.is_new &= not is_new
         if self._is_updated:
             return "all" if prepared and not is_new else "some"
         return "all" if prepared else "none" if is_new else "some"

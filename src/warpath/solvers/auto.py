@@ -31,9 +31,12 @@ _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
 # near_far.queue would save sorting the arcs, and on trees.
 _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 32, 64
 # partition.borders is fast from this number of vertices, for this depth or this mean degree: trees are easy to cut.
-_BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 2.9, 2.2
-# From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
-_BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 5.5, 3
+_BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 512, 2.9, 2.2
+# On a graph that a cluster of blocks holds, it is faster if the levels take the cluster so long. A level takes so long,
+# and longer if the weights differ: so much for each arc, multiplied by the mean degree.
+_BORDERS_SMALL_US, _CLUSTER_LEVEL_US, _CLUSTER_ARC_US = 65, 1.0, 3e-6
+# Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
+_PULL_VERTICES_MIN = 2_048
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
@@ -45,6 +48,8 @@ _STEPS_A_US, _REACHED_MIN = 0.07, 0.1
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
 _PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 6_000_000, 1.8
+# Up to this number of arcs, they save no time in many calls up to a larger mean degree.
+_PUSH_ARCS_MAX_SMALL, _PUSH_DEGREE_MAX_SMALL = 2_000_000, 24
 # Above this number of arcs, a first call sorts them if some vertices have very many.
 _SORTED_AT_ONCE_ARCS_MIN = 100_000_000
 # From this density, a graph is solved as a dense matrix.
@@ -124,7 +129,7 @@ def _has_clusters(device: Device) -> bool:
 
 def _cluster_applies(request: _Request) -> bool:
     shape = request.shape
-    pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _BORDERS_VERTICES_MIN
+    pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _PULL_VERTICES_MIN
     few = request.sources < _SOURCES_MIN and not pulling_is_faster
     return few and request.preparation != "none" and _cluster_fits(request.graph) and _has_clusters(request.device)
 
@@ -165,10 +170,16 @@ def _borders_are_fast(request: _Request) -> bool:
         return False
     if request.preparation != "all" and not _a_call_pays_for_borders(request):
         return False
-    depth = request.depth.relative
-    easy_to_cut = depth >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
-    hard_to_cut = depth < _BORDERS_DEPTH_MIN_SMALL and shape.degree > _ROAD_DEGREE_MAX
-    return easy_to_cut and _parts_fit(request.graph) and not (hard_to_cut and _cluster_applies(request))
+    easy_to_cut = request.depth.relative >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
+    return easy_to_cut and _parts_fit(request.graph) and not (_cluster_applies(request) and _cluster_is_fast(request))
+
+
+def _cluster_is_fast(request: _Request) -> bool:
+    """Whether a cluster of blocks takes less time than partition.borders."""
+    shape = request.shape
+    weights_differ = shape.weight_min < shape.weight_max
+    level_us = _CLUSTER_LEVEL_US + _CLUSTER_ARC_US * shape.degree * shape.arcs * weights_differ
+    return level_us * request.depth.levels < _BORDERS_SMALL_US
 
 
 def _a_call_pays_for_borders(request: _Request) -> bool:
@@ -191,7 +202,8 @@ def _pushing_suffices(request: _Request) -> bool:
     shape = request.shape
     if request.preparation != "all":
         return shape.degree <= _PUSH_DEGREE_MAX_FEW_CALLS and not shape.skewed
-    if not _TREE_DEGREE_MAX < shape.degree <= _PUSH_DEGREE_MAX or shape.skewed:
+    degree_max = _PUSH_DEGREE_MAX if shape.arcs > _PUSH_ARCS_MAX_SMALL else _PUSH_DEGREE_MAX_SMALL
+    if not _TREE_DEGREE_MAX < shape.degree <= degree_max or shape.skewed:
         return False
     return shape.arcs <= _PUSH_ARCS_MAX or request.depth.relative > _PULL_DEPTH_MAX
 
