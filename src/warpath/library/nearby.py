@@ -19,8 +19,8 @@ ARCS_MAX = 8
 NAME, REASON = "host.search", f"the source reaches its vertices by at most {ARCS_MAX} arcs"
 
 
-def search(graph: Graph, source: int, predecessors: bool) -> tuple[np.ndarray, np.ndarray | None] | None:
-    """Distances, and predecessors if they are wanted, of shape (n,), by Dijkstra's algorithm.
+def search(graph: Graph, source: int) -> tuple[dict[int, float], dict[int, int]] | None:
+    """Distances and predecessors of the reached vertices, by Dijkstra's algorithm.
 
     None if there are more than ARCS_MAX arcs, if weights are negative or float32, which Python does not have, or if a
     distance does not fit the type of the weights.
@@ -30,7 +30,7 @@ def search(graph: Graph, source: int, predecessors: bool) -> tuple[np.ndarray, n
     far = unreachable(graph.weights.dtype).item()
     indptr, indices, weights = _views(graph)
     distances: dict[int, float] = {source: 0}
-    tree: dict[int, int] = {}
+    predecessors: dict[int, int] = {}
     heap, arcs_left = [(0, source)], ARCS_MAX
     while heap:
         at, tail = heappop(heap)
@@ -43,12 +43,11 @@ def search(graph: Graph, source: int, predecessors: bool) -> tuple[np.ndarray, n
         for arc in range(begin, end):
             head, total = indices[arc], at + weights[arc]
             if total < distances.get(head, far):
-                distances[head], tree[head] = total, tail
+                distances[head], predecessors[head] = total, tail
                 heappush(heap, (total, head))
             elif total >= far:
                 return None
-    trees = _filled(graph.vertices, NO_PREDECESSOR, tree) if predecessors else None
-    return _filled(graph.vertices, unreachable(graph.weights.dtype), distances), trees
+    return distances, predecessors
 
 
 def _views(graph: Graph) -> tuple[memoryview, memoryview, memoryview]:
@@ -56,7 +55,7 @@ def _views(graph: Graph) -> tuple[memoryview, memoryview, memoryview]:
     return memoryview(graph.indptr.data), memoryview(graph.indices.data), memoryview(graph.weights.data)
 
 
-def _filled(count: int, elsewhere: np.generic, values: Mapping[int, float]) -> np.ndarray:
+def filled(count: int, elsewhere: np.generic, values: Mapping[int, float]) -> np.ndarray:
     """An array of the type of ``elsewhere`` with these ``values`` at their positions."""
     array = np.full(count, elsewhere)
     for vertex, value in values.items():

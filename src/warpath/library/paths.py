@@ -35,8 +35,8 @@ class Paths:
     certificate : Certificate or None
         None with ``certify=False``.
     variant, reason : str
-        The solver, such as "near_far.whole_grid", and why it was chosen. "dijkstra.heap" on a GPU and "host.search" are
-        searches on the CPU, for a small graph and for a source that reaches few vertices.
+        The solver, such as "near_far.whole_grid", and why it was chosen. "host.search" is a search on the host, for a
+        source that reaches few vertices.
     solve_s, certify_s : float
         Seconds.
     """

@@ -70,7 +70,7 @@ class PlanCache:
         self._process = os.getpid()
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
-        self.is_new, self._is_updated = True, False  # new: no call from one source was answered
+        self._is_new, self._is_updated = True, False  # new: no call from one source was answered
         self._long_paths = True  # until a call shows that they are short
         _caches[id(self)] = self
 
@@ -122,8 +122,8 @@ class PlanCache:
         The first call from one source may be the last one, so it makes less. After an update it finds what was made
         from the arcs; what it makes from the weights serves a single call if another update follows.
         """
-        is_new = self.is_new and sources == 1
-        self.is_new &= not is_new
+        is_new = self._is_new and sources == 1
+        self._is_new &= not is_new
         if self._is_updated:
             return "all" if prepared and not is_new else "some"
         return "all" if prepared else "none" if is_new else "some"

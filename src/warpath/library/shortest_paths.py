@@ -69,7 +69,7 @@ def sssp(
     output : {"host", "device"}
         Where the arrays of the answer are.
     certify : bool, default True
-        Certify the answer, from the answer itself.
+        Certify the answer, on the device and from the answer itself.
     scale : int, optional
         Multiply weights by this number, and take the products as integers. Each must be whole.
     weight : str, optional

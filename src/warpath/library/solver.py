@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, wraps
 from time import perf_counter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..device import Device
+from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
@@ -21,7 +21,7 @@ from ..solvers.auto import Choice, check_names, choose_closure
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs as names_and_values
-from . import nearby, small
+from . import nearby
 from .answers import answer_of_one, answer_of_several, for_table, may_be_a_table
 from .arguments import indices, limit_within, one_index
 from .chunks import (
@@ -160,41 +160,26 @@ class Solver:
         source = self._unlabelled(source)
         one = one_index(self.graph, source, "source")
         names = algorithm, variant, parameters
-        if one is not None and all(option is None for option in (cutoff, *names)):
-            paths = self._searched(one, predecessors, certify, output)
+        if output == "host" and one is not None and all(option is None for option in (cutoff, *names)):
+            paths = self._nearby(one, predecessors, certify)
             if paths is not None:
                 return paths
         return self._sssp(source, one, cutoff, names, predecessors, output, certify)
 
-    def _searched(self, source: int, predecessors: bool, certify: bool, output: Output) -> Paths | None:
-        """The paths by a search on the CPU, if the graph is small or ``source`` reaches few vertices.
-
-        Needs neither the lock nor the device if the answer is on the host.
-        """
-        began, graph = perf_counter(), self.graph
-        # The host device simulates a GPU, so that kernels run.
-        is_small = self.device.kind != "host" and small.is_small(graph, self._cache.is_new and not self.prepared)
-        if not is_small and output != "host":
-            return None
-        way: ModuleType = small if is_small else nearby
-        found = way.search(graph, source, predecessors)
+    def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
+        """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
+        began = perf_counter()
+        graph = self.graph
+        found = nearby.search(graph, source)
         if found is None:
             return None
+        distances = nearby.filled(graph.vertices, unreachable(graph.weights.dtype), found[0])
+        trees = nearby.filled(graph.vertices, NO_PREDECESSOR, found[1]) if predecessors else None
         solved = perf_counter()
-        certificate = way.certify(graph, source, *found) if certify else None
+        certificate = nearby.certify(graph, source, distances, trees) if certify else None
         times = solved - began, perf_counter() - solved
-        if is_small:
-            self._cache.preparation(self.prepared, 1)  # this was the first call
-        distances, trees = found
-        if output != "host":
-            distances, trees = self._moved(distances, trees, output)
-        return Paths(graph, source, distances, trees, certificate, way.NAME, *times, way.REASON, self.by_label)
-
-    @_exclusive
-    def _moved(self, distances: np.ndarray, predecessors: np.ndarray | None, output: Output) -> tuple[Any, Any]:
-        check_output(output)
-        trees = None if predecessors is None else moved(self.device, predecessors, output)
-        return moved(self.device, distances, output), trees
+        how = nearby.NAME, *times, nearby.REASON, self.by_label
+        return Paths(graph, source, distances, trees, certificate, *how)
 
     @_exclusive
     def _sssp(

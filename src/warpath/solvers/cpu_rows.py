@@ -25,18 +25,13 @@ class CpuRowsPlan(SourceRowsPlan):
         super().__init__(open_device("cpu"), graph, source, predecessors)
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+        graph = self.graph
+        dtype = graph.weights.dtype
+        zero = dtype.type(0) if graph.has_floats else np.int64(0)
+
         def solve(row: int) -> None:
-            tree = np.empty(self.graph.vertices, np.int32) if predecessors is None else predecessors[row]
-            solve_row(self.search, self.graph, int(sources[row]), distances[row], tree)
+            tree = np.empty(graph.vertices, np.int32) if predecessors is None else predecessors[row]
+            distances[row], tree[:] = unreachable(dtype), NO_PREDECESSOR
+            self.search(graph.indptr, graph.indices, graph.weights, zero, int(sources[row]), distances[row], tree)
 
         for_each(len(sources), solve)
-
-
-def solve_row(
-    search: Callable[..., None], graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray
-) -> None:
-    """Solve from ``source`` with the ``search`` of a plan, into arrays of shape (n,)."""
-    dtype = graph.weights.dtype
-    zero = dtype.type(0) if graph.has_floats else np.int64(0)
-    distances[:], predecessors[:] = unreachable(dtype), NO_PREDECESSOR
-    search(graph.indptr, graph.indices, graph.weights, zero, source, distances, predecessors)

@@ -53,7 +53,7 @@ QUESTIONS_MAX = 1 << 20
 """A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
 _ROADS_ARCS_OF_VERTEX = 32
-_ROADS_DEGREE_MAX, _TREES_DEGREE_MAX = 128, 4096
+_ROADS_DEGREE_MAX, _TREES_DEGREE_MAX = 128, 2**14
 
 
 @dataclass(eq=False)
