@@ -109,6 +109,29 @@ def test_paths_from_sources(host, of, sources, preparation, expected):
 
 
 @pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        (make("chain", 500), "label_correcting.cluster"),
+        (make("chain", 1_024), "partition.borders"),
+        (make("grid", 2_048), "label_correcting.cluster"),
+        (make("grid", 8_192), "partition.borders"),
+        (make("grid 3D", 4_096), "label_correcting.cluster"),
+        (make("geometric", 4_096), "partition.borders"),
+        (make("geometric, degree 30", 4_096), "partition.borders"),
+        (make("geometric, degree 30", 2_048, "constant"), "label_correcting.cluster"),
+        (make("tree", 16_384), "label_correcting.cluster"),
+        (make("random, degree 16", 4_096), "label_correcting.cluster"),
+        (make("random, degree 16", 32_768), "near_far.queue"),
+        (make("random, degree 16", 131_072), "near_far.whole_grid"),
+        (make("power law", 4_096), "near_far.whole_grid"),
+    ],
+)
+def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, of, expected):
+    monkeypatch.setattr(type(host), "cluster_blocks", 16)
+    assert name(choose_sssp(host, of, 1, "all")[0]) == expected
+
+
+@pytest.mark.parametrize(
     ("of", "preparation", "expected"),
     [
         (ROAD, "all", "contraction_hierarchy.sweep"),

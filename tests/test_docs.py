@@ -8,7 +8,6 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
 import quoted_tables
 from markdown_page import ROOT, MarkdownTable, commands, links, tables
