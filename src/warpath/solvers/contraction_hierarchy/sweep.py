@@ -273,11 +273,12 @@ def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.n
     begins, counts = elimination.starts[tops].astype(np.int64), np.diff(elimination.starts)[tops].astype(np.int64)
     lasts = np.cumsum(counts)
     nodes = np.stack([tops, elimination.size[tops], elimination.depth[tops], np.zeros_like(tops)], axis=1)
-    arcs = np.repeat(begins - (lasts - counts), counts) + np.arange(counts.sum())
+    befores = lasts - counts
+    arcs = np.repeat(begins - befores, counts) + np.arange(counts.sum())
     pieces_of = -(-counts // LANES)
     ends = np.concatenate([[0], np.cumsum(pieces_of)])
     owner = np.repeat(np.arange(len(tops)), pieces_of)
-    firsts = (lasts - counts)[owner] + LANES * (np.arange(ends[-1]) - ends[owner])
+    firsts = befores[owner] + LANES * (np.arange(ends[-1]) - ends[owner])
     pieces = np.stack([firsts, np.minimum(firsts + LANES, lasts[owner]), owner, np.zeros_like(owner)], axis=1)
     starts = ends[schedule.level_starts]
     packed = _packed(number[elimination.heads[arcs]], elimination.down[arcs])
