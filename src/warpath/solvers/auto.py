@@ -32,9 +32,9 @@ _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
 _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 32, 64
 # partition.borders is fast from this number of vertices, for this depth or this mean degree: trees are easy to cut.
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 512, 2.9, 2.2
-# These times are beyond what all solvers take on small graphs. partition.borders takes so long, and so long for each arc
-# of a vertex. A cluster of blocks takes so long for a level. If the weights differ, it takes so much longer for a level,
-# and so long for each product of an arc and the mean degree.
+# These times are beyond what all solvers take on small graphs. partition.borders takes so long, and so long for each
+# arc of a vertex. A cluster of blocks takes so long for a level. If the weights differ, it takes so much longer, and so
+# long for each product of an arc and the mean degree.
 _BORDERS_SMALL_US, _BORDERS_DEGREE_US = 57, 6
 _CLUSTER_LEVEL_US, _CLUSTER_WEIGHTS_US, _CLUSTER_ARC_US = 1.0, 0.6, 4.3e-6
 # Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
