@@ -167,9 +167,8 @@ def row(
     times: dict[str, list[float]] = {title_of: [] for title_of in ways}
     for turn, (title_of, way) in product(range(TURNS), ways.items()):
         calls = CALLS // TURNS if first_s[title_of] < 0.2 else 1 if first_s[title_of] < 2 or turn == 0 else 0
-        untimed = (
-            1 if first_s[title_of] < 0.2 else 0
-        )  # after another solver's, above all one of the CPU, a call is slower
+        # The first call after another solver's, above all after one of the CPU, takes longer.
+        untimed = 1 if first_s[title_of] < 0.2 else 0
         times[title_of] += times_ms(islice(solvers, untimed + calls), way)[untimed:]
     found = {title_of: median(some) for title_of, some in times.items()}
     for title_of, ms in found.items():
