@@ -14,7 +14,8 @@ import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.adjacency_matrix import from_matrix
 from warpath.solvers import families
-from warpath.solvers.auto import choose, default_algorithm, default_variant, variant_for
+from warpath.solvers.auto import choose
+from warpath.solvers.named import default_algorithm, default_variant, variant_for
 from warpath.solvers.preconditions import negative_cycle
 from warpath_study.datasets.road import road as road_network
 

@@ -17,7 +17,7 @@ from ..library import nearby
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
-from ..solvers.auto import default_variant, variant_for
+from ..solvers.named import default_variant, variant_for
 from ..solvers.registry import Variant, parse
 from ..variant_names import entries
 from . import _summary

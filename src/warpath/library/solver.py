@@ -17,7 +17,8 @@ from ..graphs.csr import Graph
 from ..locks import Guard
 from ..progress import Progress
 from ..reductions.reductions import Reductions
-from ..solvers.auto import Choice, check_names, choose_closure
+from ..solvers.auto import Choice, choose_closure
+from ..solvers.named import check_names
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs as names_and_values
