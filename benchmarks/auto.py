@@ -129,7 +129,8 @@ def row(
         names = WITH_NEGATIVE_ARCS if solver.graph.weight_min < 0 else FROM_SOURCES
         if count == 1:
             names = FROM_SOURCES + WITH_NEGATIVE_ARCS
-            names += (ON_CPU,) * (vertices <= VERTICES_ON_CPU_MAX)
+            if vertices <= VERTICES_ON_CPU_MAX:
+                names += (ON_CPU,)
 
     def call(name: str | None, solver: Solver) -> Any:
         algorithm, variant = name.split(".") if name else (None, None)
@@ -166,9 +167,10 @@ def row(
         del answer
     times: dict[str, list[float]] = {title_of: [] for title_of in ways}
     for turn, (title_of, way) in product(range(TURNS), ways.items()):
-        calls = CALLS // TURNS if first_s[title_of] < 0.2 else 1 if first_s[title_of] < 2 or turn == 0 else 0
-        # The first call after another solver's, above all after one of the CPU, takes longer.
-        untimed = 1 if first_s[title_of] < 0.2 else 0
+        # The first call after another solver's takes longer. It is not timed, unless it takes long anyway.
+        untimed, calls = 0, 1 if first_s[title_of] < 2 or turn == 0 else 0
+        if first_s[title_of] < 0.2:
+            untimed, calls = 1, CALLS // TURNS
         times[title_of] += times_ms(islice(solvers, untimed + calls), way)[untimed:]
     found = {title_of: median(some) for title_of, some in times.items()}
     for title_of, ms in found.items():

@@ -35,6 +35,9 @@ POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_
 RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
 STAR_OF_CHAINS = make("star of chains", 70_000)
+SPOKES = np.arange(1, 10_001)
+SPOKE_ENDS = np.arange(10_001, 200_001)
+HEAVY_STAR = neighbours_of(np.arange(200_001), (0 * SPOKES, SPOKES), (SPOKE_ENDS - 10_000, SPOKE_ENDS))
 MANY_ARCS = make("random, degree 4", 1_600_000)
 CHAIN = make("chain", 70_000)
 EACH = np.arange(70_000)
@@ -92,6 +95,7 @@ def name(suits):
         (TREE, 1, "some", "near_far.queue"),
         (TREE, 32, "all", "partition.borders"),
         (STAR_OF_CHAINS, 1, "all", "partition.borders"),
+        (HEAVY_STAR, 1, "all", "partition.borders"),
         (MANY_ARCS, 1, "all", "near_far.whole_grid"),
         (MANY_ARCS, 1, "some", "near_far.queue"),
         (TREE, 64, "all", "label_correcting.batch"),
@@ -109,26 +113,26 @@ def test_paths_from_sources(host, of, sources, preparation, expected):
 
 
 @pytest.mark.parametrize(
-    ("of", "expected"),
+    ("family", "vertices", "weights", "expected"),
     [
-        (make("chain", 500), "label_correcting.cluster"),
-        (make("chain", 1_024), "partition.borders"),
-        (make("grid", 2_048), "label_correcting.cluster"),
-        (make("grid", 8_192), "partition.borders"),
-        (make("grid 3D", 4_096), "label_correcting.cluster"),
-        (make("geometric", 4_096), "partition.borders"),
-        (make("geometric, degree 30", 4_096), "partition.borders"),
-        (make("geometric, degree 30", 2_048, "constant"), "label_correcting.cluster"),
-        (make("tree", 16_384), "label_correcting.cluster"),
-        (make("random, degree 16", 4_096), "label_correcting.cluster"),
-        (make("random, degree 16", 32_768), "near_far.queue"),
-        (make("random, degree 16", 131_072), "near_far.whole_grid"),
-        (make("power law", 4_096), "near_far.whole_grid"),
+        ("chain", 500, "1 to 100", "label_correcting.cluster"),
+        ("chain", 1_024, "1 to 100", "partition.borders"),
+        ("grid", 2_048, "1 to 100", "label_correcting.cluster"),
+        ("grid", 8_192, "1 to 100", "partition.borders"),
+        ("grid 3D", 4_096, "1 to 100", "label_correcting.cluster"),
+        ("geometric", 4_096, "1 to 100", "partition.borders"),
+        ("geometric, degree 30", 4_096, "1 to 100", "partition.borders"),
+        ("geometric, degree 30", 2_048, "constant", "label_correcting.cluster"),
+        ("tree", 16_384, "1 to 100", "label_correcting.cluster"),
+        ("random, degree 16", 4_096, "1 to 100", "label_correcting.cluster"),
+        ("random, degree 16", 32_768, "1 to 100", "near_far.queue"),
+        ("random, degree 16", 131_072, "1 to 100", "near_far.whole_grid"),
+        ("power law", 4_096, "1 to 100", "near_far.whole_grid"),
     ],
 )
-def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, of, expected):
+def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, family, vertices, weights, expected):
     monkeypatch.setattr(type(host), "cluster_blocks", 16)
-    assert name(choose_sssp(host, of, 1, "all")[0]) == expected
+    assert name(choose_sssp(host, make(family, vertices, weights), 1, "all")[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class PlanCache:
         following._is_updated = True
         following._made_from_arcs = made_from_arcs(self.device, graph)
         following._ends = self.certifier.ends if "certifier" in vars(self) else self._ends
-        if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # hardly more of the weights matters
+        if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # little else of the weights matters to the choice
             following._choices = {key: choice for key, choice in self._choices.items() if key.problem == "sssp"}
             following._unsuitable = self._unsuitable
             following._long_paths = self._long_paths
