@@ -85,7 +85,22 @@ class DeviceCertifier:
         self._columns: ColumnJudge | None = None
         self._labels: LabelJudge | None = None
         self._interrupted = False
+        self._begun: tuple[int, Any, Any] | None = None
         self._start_anew()
+
+    def begin(self, source: int, distances: Any, predecessors: Any | None) -> None:
+        """Enqueue the kernels that certify an answer from one source, of shape (n,), on the device.
+
+        The next call is ``certify`` with the same arguments, after the device has finished. The arrays need not be
+        finished before.
+        """
+        check_shapes(self.graph, (self.graph.vertices,), distances, predecessors)
+        if self._spread.grows(predecessors):
+            return  # the host waits between its kernels
+        self._renew()
+        self._interrupted = True
+        self._spread.begin(self._verdict, self._numbers_of((source,)), distances, predecessors)
+        self._begun = source, distances, predecessors
 
     def certify(
         self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None = None
@@ -113,6 +128,8 @@ class DeviceCertifier:
         graph = self.graph
         if isinstance(sources, (int, np.integer)):
             shape: tuple[int, ...] = (graph.vertices,)
+            if self._has_begun(int(sources), distances, predecessors):
+                self._interrupted = False
             sources = (int(sources),)
         else:
             shape = (len(sources), graph.vertices)
@@ -268,10 +285,8 @@ class DeviceCertifier:
 
     def _unless_interrupted(self, certify: Callable[[], int]) -> int:
         """Call ``certify``. After a call that was interrupted, the next one begins with a new verdict."""
-        stale = self._interrupted or self._verdict.is_spent
+        self._renew()
         self._interrupted = True
-        if stale:
-            self._start_anew()
         try:
             reached = certify()
         except CertificateError:
@@ -279,6 +294,16 @@ class DeviceCertifier:
             raise
         self._interrupted = False
         return reached
+
+    def _has_begun(self, source: int, distances: Any, predecessors: Any | None) -> bool:
+        """Whether ``begin`` was called with these arguments, for which no further call has asked."""
+        begun, self._begun = self._begun, None
+        return begun is not None and begun[0] == source and begun[1] is distances and begun[2] is predecessors
+
+    def _renew(self) -> None:
+        """After a call that was interrupted, or very many calls, begin with a new verdict."""
+        if self._interrupted or self._verdict.is_spent:
+            self._start_anew()
 
     def _start_anew(self) -> None:
         self._verdict = Verdict(self.device)
@@ -328,6 +353,7 @@ class Verdict:
         self.words = device.upload(np.zeros(WORDS, np.uint64))
         self._read = device.pinned((WORDS,), np.uint64, pooled=True)
         self._rows = cleared(device, 1)
+        self._is_read = False
 
     @property
     def is_spent(self) -> bool:
@@ -344,12 +370,19 @@ class Verdict:
         """The rows in which the current call found a fault."""
         return np.flatnonzero(downloaded(self._device, self._rows) == self.call)
 
+    def begin_read(self) -> None:
+        """Enqueue the copy to the host. ``read`` is called after the device has finished."""
+        self._device.copy(self.words, self._read)
+        self._is_read = True
+
     def read(self) -> tuple[bool, bool, int]:
         """Whether this call found a fault, whether predecessors may form cycles, and how many pairs are reached.
 
-        Waits for the kernels.
+        Waits for the kernels, unless ``begin_read`` was called.
         """
-        self._device.download(self.words, self._read)
+        if not self._is_read:
+            self._device.download(self.words, self._read)
+        self._is_read = False
         fault, cycles, total = self._read.tolist()
         reached, self._reached_before = total - self._reached_before, total
         return fault == self.call, cycles == self.call, reached
@@ -430,12 +463,22 @@ class SpreadRows:
         self._marks: Any = None
         self._ancestors: Any = None
         self._grown: Any = None
+        self._begun: tuple[np.uint32, tuple[Any, Any]] | None = None
+
+    def grows(self, predecessors: Any | None) -> bool:
+        """Whether marks grow round by round: there are no predecessors, and arcs of weight 0."""
+        return predecessors is None and bool(self._arcs.lightest <= 0)
+
+    def begin(self, verdict: Verdict, sources: Any, distances: Any, predecessors: Any | None) -> None:
+        """Enqueue what certifies one row. The next call is ``certify`` with the same arguments."""
+        self._begun = self._enqueue(verdict, sources, 1, distances, predecessors, False)
+        verdict.begin_read()
 
     def certify(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
         """Whether a row is faulty, and how many pairs are reached."""
-        grows = predecessors is None and bool(self._arcs.lightest <= 0)
+        grows = self.grows(predecessors)
         fault, reached = self._certify(verdict, sources, rows, distances, predecessors, grows)
         if fault and self._arcs.has_floats and predecessors is None and not grows:
             # A float weight may be too small to increase a distance. This is rare.
@@ -445,6 +488,17 @@ class SpreadRows:
     def _certify(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
     ) -> tuple[bool, int]:
+        begun, self._begun = self._begun, None
+        call, outputs = begun or self._enqueue(verdict, sources, rows, distances, predecessors, grows)
+        fault, cycles_possible, reached = verdict.read()
+        if cycles_possible and not fault:
+            fault = self._has_cycle(verdict, sources, rows, predecessors, call, outputs)
+        return fault, reached
+
+    def _enqueue(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
+    ) -> tuple[np.uint32, tuple[Any, Any]]:
+        """The number of the call, and the arrays that its kernels write."""
         arcs, (call, outputs) = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
             self._marks = cleared(self._device, rows * int(arcs.vertices))
@@ -458,10 +512,7 @@ class SpreadRows:
             if grows:
                 self._grow_marks(sources, rows, distances, call)
             self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), of_vertices)
-        fault, cycles_possible, reached = verdict.read()
-        if cycles_possible and not fault:
-            fault = self._has_cycle(verdict, sources, rows, predecessors, call, outputs)
-        return fault, reached
+        return call, outputs
 
     def _judge_one_row(self, of_arcs: tuple, of_vertices: tuple) -> None:
         """Launch both kernels. They are bound once, since binding takes longer than replacing arguments."""

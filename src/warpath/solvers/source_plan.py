@@ -331,6 +331,7 @@ class OneLaunchPlan(OneAllocationPlan):
             self.predecessors.fill(NO_PREDECESSOR)
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
         self.allocate_next_answer()
+        self.call_meanwhile()
         self.device.synchronize()
         self.check_outcome()
 
