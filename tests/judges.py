@@ -15,10 +15,11 @@ WAYS = {
     "spread": {"block_rows_from": 2**31},
     "blocks": {"block_rows_from": 0},
     "streamed": {"shared_bytes_max": 0, "streamed_bytes_max": 64},
+    "begun": {},
 }
 WAYS_ON_A_GPU = [pytest.param(f"cuda {way}", marks=pytest.mark.cuda) for way in WAYS]
 ON_DEVICES = [
-    *(f"{order} {way}" for order, way in product(("forward", "shuffle"), ("spread", "blocks"))),
+    *(f"{order} {way}" for order, way in product(("forward", "shuffle"), ("spread", "blocks", "begun"))),
     *WAYS_ON_A_GPU,
 ]
 JUDGES = ["host", "nearby", *ON_DEVICES]
@@ -39,6 +40,11 @@ def opened_judge(name):
         return DeviceCertifier(device, graph, **WAYS[way])
 
     def certify(graph, source, distances, predecessors):
+        if way == "begun" and source is not None:
+            arrays = [None if array is None else device.upload(array) for array in (distances, predecessors)]
+            judge_of(graph).begin(source, *arrays)
+            device.synchronize()
+            return judge_of(graph).certify(source, *arrays)
         return judge_of(graph).certify(range(graph.vertices) if source is None else source, distances, predecessors)
 
     return certify

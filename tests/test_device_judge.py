@@ -197,6 +197,34 @@ def test_a_call_whose_answer_is_not_read_leaves_nothing_behind(monkeypatch, way)
     assert judge.certify(SOURCES, distances, predecessors).reached == reached
 
 
+@pytest.mark.parametrize("call", [0, 2**31 - 2, 2**31 - 1])
+def test_an_answer_that_was_begun_vouches_for_no_other(device, call):
+    graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 3, 1))
+    judge = DeviceCertifier(device, graph)
+    right, wrong, short = (
+        (device.upload(np.array(distances, np.int32)), device.upload(np.array(trees, np.int32)))
+        for distances, trees in (([0, 1, 2, 3], [-1, 0, 1, 2]), ([0, 1, 1, 2], [-1, 0, 0, 2]), ([2, 2, 0, 1], [1, 2, -1, 2]))
+    )  # fmt: skip
+    far = device.upload(np.array([UNREACHABLE, UNREACHABLE, 0, 1], np.int32))
+    judge.certify(0, *right)
+    judge._verdict.call = call
+    for begun in (right, wrong, short):
+        for _ in range(2):
+            judge.begin(0, *begun)
+        device.synchronize()
+        with pytest.raises(CertificateError):
+            judge.certify(0, *wrong)
+        judge.begin(0, *begun)
+        assert judge.certify(0, *right).reached == 4
+        judge.begin(0, *right)
+        with pytest.raises(CertificateError):
+            judge.certify(2, *right)
+        judge.begin(0, *begun)
+        assert judge.certify(2, far).reached == 2
+        judge.begin(0, *right)
+        assert judge.certify([0, 0], np.tile(right[0].tolist(), (2, 1)).astype(np.int32)).reached == 8
+
+
 def test_the_numbers_of_calls_may_run_out():
     graph = graph_of(2, (0, 1, 1))
     judge = DeviceCertifier(opened("forward"), graph)

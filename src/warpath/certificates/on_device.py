@@ -89,12 +89,12 @@ class DeviceCertifier:
         self._start_anew()
 
     def begin(self, source: int, distances: Any, predecessors: Any | None) -> None:
-        """Enqueue the kernels that certify an answer from one source, of shape (n,), on the device.
+        """Enqueue the kernels that certify an answer from one source, in arrays of the device of shape (n,).
 
-        The next call is ``certify`` with the same arguments, after the device has finished. The arrays need not be
-        finished before.
+        ``certify`` with the same arguments, if it is the next call, waits for them.
         """
         check_shapes(self.graph, (self.graph.vertices,), distances, predecessors)
+        check_sources(self.graph, (source,))
         if self._spread.grows(predecessors):
             return  # the host waits between its kernels
         self._renew()
@@ -371,16 +371,18 @@ class Verdict:
         return np.flatnonzero(downloaded(self._device, self._rows) == self.call)
 
     def begin_read(self) -> None:
-        """Enqueue the copy to the host. ``read`` is called after the device has finished."""
+        """Enqueue the copy to the host."""
         self._device.copy(self.words, self._read)
         self._is_read = True
 
     def read(self) -> tuple[bool, bool, int]:
         """Whether this call found a fault, whether predecessors may form cycles, and how many pairs are reached.
 
-        Waits for the kernels, unless ``begin_read`` was called.
+        Waits for the kernels.
         """
-        if not self._is_read:
+        if self._is_read:
+            self._device.synchronize()
+        else:
             self._device.download(self.words, self._read)
         self._is_read = False
         fault, cycles, total = self._read.tolist()
