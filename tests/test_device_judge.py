@@ -217,6 +217,15 @@ def test_an_answer_that_was_begun_vouches_for_no_other(device, call):
         judge.begin(0, *begun)
         assert judge.certify(0, *right).reached == 4
         judge.begin(0, *right)
+        for mixed in ((wrong[0], right[1]), (right[0], wrong[1])):
+            judge.begin(0, *right)
+            with pytest.raises(CertificateError):
+                judge.certify(0, *mixed)
+        judge.begin(0, *right)
+        assert judge.certify(0, *right).reached == 4
+        with pytest.raises(CertificateError):
+            judge.certify(0, *wrong)
+        judge.begin(0, *right)
         with pytest.raises(CertificateError):
             judge.certify(2, *right)
         judge.begin(0, *begun)
