@@ -201,10 +201,8 @@ def test_a_call_whose_answer_is_not_read_leaves_nothing_behind(monkeypatch, way)
 def test_an_answer_that_was_begun_vouches_for_no_other(device, call):
     graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 3, 1))
     judge = DeviceCertifier(device, graph)
-    right, wrong, short = (
-        (device.upload(np.array(distances, np.int32)), device.upload(np.array(trees, np.int32)))
-        for distances, trees in (([0, 1, 2, 3], [-1, 0, 1, 2]), ([0, 1, 1, 2], [-1, 0, 0, 2]), ([2, 2, 0, 1], [1, 2, -1, 2]))
-    )  # fmt: skip
+    answers = ([0, 1, 2, 3], [-1, 0, 1, 2]), ([0, 1, 1, 2], [-1, 0, 0, 2]), ([2, 2, 0, 1], [1, 2, -1, 2])
+    right, wrong, short = (tuple(device.upload(np.array(one, np.int32)) for one in both) for both in answers)
     far = device.upload(np.array([UNREACHABLE, UNREACHABLE, 0, 1], np.int32))
     judge.certify(0, *right)
     judge._verdict.call = call
