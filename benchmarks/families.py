@@ -59,6 +59,14 @@ def star_of_chains(random: Random, vertices: int) -> tuple[int, Arcs]:
     return vertices, (np.where(heads % 100 == 1, 0, heads - 1), heads)
 
 
+def lollipop(random: Random, vertices: int) -> tuple[int, Arcs]:
+    """A clique, from which a chain leads, with about half as many edges as the chain."""
+    clique = round(vertices**0.5)
+    tails, heads = np.triu_indices(clique, 1)
+    chained = np.arange(clique, vertices)
+    return vertices, (np.append(tails, chained - 1), np.append(heads, chained))
+
+
 def small_world(random: Random, vertices: int, neighbours: int = 3, share: float = 0.05) -> tuple[int, Arcs]:
     """A ring with edges to the next ``neighbours``, a ``share`` of which lead anywhere instead (Watts and Strogatz)."""
     tails = np.repeat(np.arange(vertices), neighbours)
@@ -121,6 +129,7 @@ FAMILIES: dict[str, Callable[..., tuple | Graph]] = {
     "chain": chain,
     "comb": comb,
     "star of chains": star_of_chains,
+    "lollipop": lollipop,
     "small world": small_world,
     "random, degree 4": uniform,
     "random, degree 16": lambda random, vertices: uniform(random, vertices, 16),

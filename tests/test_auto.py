@@ -117,6 +117,7 @@ def test_paths_from_sources(host, of, sources, preparation, expected):
     [
         ("chain", 500, "1 to 100", "label_correcting.cluster"),
         ("chain", 1_024, "1 to 100", "partition.borders"),
+        ("lollipop", 40_000, "1 to 100", "partition.borders"),
         ("grid", 2_048, "1 to 100", "label_correcting.cluster"),
         ("grid", 8_192, "1 to 100", "partition.borders"),
         ("grid 3D", 4_096, "1 to 100", "label_correcting.cluster"),

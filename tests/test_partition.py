@@ -421,3 +421,18 @@ def test_preparation_is_timed_and_shared():
     device = open_device("host")
     plan, other = (plan_of(device, path, 4) for _ in range(2))
     assert plan.table is other.table and plan.preparation_s > plan.table.parts.preparation_s > 0
+
+
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_along_paths_need_no_lowering_where_weights_are_lost_in_them(device, dtype):
+    device, numbers = opened(device), np.random.default_rng(1)
+    heads = np.arange(1, 1200)
+    for tails in (heads - 1, np.maximum(0, heads - numbers.integers(1, 9, len(heads)))):
+        weights = numbers.choice([0, np.finfo(dtype).eps, 0.7, 1.9], len(heads), p=[0.1, 0.1, 0.4, 0.4])
+        tree = from_arcs(1200, *both_ways(tails, heads, weights.astype(dtype)))
+        for source in (0, 1100):
+            plan = plan_of(device, tree, 40, predecessors=False)
+            plan.lowering.run = lambda: None
+            found = downloaded(device, solved(plan, source).distances)
+            np.testing.assert_array_equal(found, least_sums(tree, source))

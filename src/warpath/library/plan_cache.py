@@ -27,9 +27,10 @@ from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
 from ..solvers.auto import Choice, Preparation, are_short, choose, choose_again, steps_at_first
-from ..solvers.plan import Closure, DevicePlan, Plan, RowsPlan, Solution
+from ..solvers.plan import Closure, Plan, RowsPlan, Solution
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
+from ..solvers.source_plan import OneLaunchPlan
 from .chunks import Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
@@ -43,9 +44,9 @@ _caches: weakref.WeakValueDictionary[int, "PlanCache"] = weakref.WeakValueDictio
 # Labels of all vertices are certified for one source to so many vertices; for fewer, whole rows take less time.
 _VERTICES_A_SOURCE = 64
 
-# Up to this number of vertices and arcs, the certificate of an answer from one source takes microseconds, and the host
-# does not wait for the solve before it enqueues the kernels that certify.
-_SMALL_MAX = 2**21
+# Up to this number of vertices and arcs, the host does not wait for the solve from one source before it enqueues the
+# kernels that certify the answer, since they take microseconds.
+_SMALL_MAX = 2**18
 
 _CACHED_PROPERTIES = ("certifier", "_overflow", "_made_from_arcs", "_ends")
 
@@ -335,9 +336,10 @@ class PlanCache:
                 if certify:
                     cast(DeviceCertifier, self.certifier).begin(source, answer.distances, answer.predecessors)
 
-            is_small = self.graph.vertices + self.graph.arcs <= _SMALL_MAX
+            if isinstance(plan, OneLaunchPlan) and self.graph.vertices + self.graph.arcs <= _SMALL_MAX:
+                plan.meanwhile = meanwhile
             began = perf_counter()
-            solution = self.solved(plan, source, meanwhile if is_small and isinstance(plan, DevicePlan) else None)
+            solution = self.solved(plan, source)
             solve_s = perf_counter() - began + plan.begun_s
             answer = solution.distances, solution.predecessors
             wanted = answer if predecessors else (solution.distances, None)
@@ -417,15 +419,10 @@ class PlanCache:
                 plan = self._plans[key] = choice.plan(self.device, self.graph, source, both)
         return plan
 
-    def solved(self, plan: Plan, source: int | None, meanwhile: Callable[[], None] | None = None) -> Any:
-        """The answer, on the device if possible. The next solve with the plan overwrites it.
-
-        ``meanwhile`` is called once all kernels of the solve are enqueued.
-        """
+    def solved(self, plan: Plan, source: int | None) -> Any:
+        """The answer, on the device if possible. The next solve with the plan overwrites it."""
         plan.start(source)
-        plan.meanwhile = meanwhile
         plan.run_until_settled()
-        plan.call_meanwhile()
         self.device.synchronize()
         on_device = plan.on_device()
         return plan.download() if on_device is None else on_device

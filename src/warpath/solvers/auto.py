@@ -135,10 +135,10 @@ def _cluster_applies(request: _Request) -> bool:
 
 
 @cached_by_graph
-def _parts_fit(graph: Graph) -> bool:
+def _parts_fit(graph: Graph, levels: float) -> bool:
     from .partition.borders import fits
 
-    return fits(graph)
+    return fits(graph, levels)
 
 
 @cached_by_arcs
@@ -170,8 +170,10 @@ def _borders_are_fast(request: _Request) -> bool:
         return False
     if request.preparation != "all" and not _a_call_pays_for_borders(request):
         return False
-    easy_to_cut = request.depth.relative >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
-    return easy_to_cut and _parts_fit(request.graph) and not (_cluster_applies(request) and _cluster_is_fast(request))
+    depth = request.depth
+    if not (depth.relative >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX):
+        return False
+    return _parts_fit(request.graph, depth.levels) and not (_cluster_applies(request) and _cluster_is_fast(request))
 
 
 def _cluster_is_fast(request: _Request) -> bool:

@@ -79,9 +79,6 @@ class Plan(ABC, Generic[Input]):
         The last solve has found that no sum along a path left the type of the weights.
     begun_s : float
         Seconds that ``begin_solve`` spent on the last solve.
-    meanwhile : callable or None
-        Called without arguments when all kernels of a solve are enqueued, by the method ``finish`` that waits for them,
-        or else by its caller.
     """
 
     iterations: int
@@ -90,7 +87,6 @@ class Plan(ABC, Generic[Input]):
     preparation_s: float = 0.0
     sums_fit: bool = False
     begun_s: float = 0.0
-    meanwhile: Callable[[], None] | None = None
     is_public_call: bool = False
     solved_by: Mapping[str, Any] | None = None
 
@@ -112,12 +108,6 @@ class Plan(ABC, Generic[Input]):
 
     def finish(self) -> None:
         """Enqueue the work after the last iteration, such as finding predecessors."""
-
-    def call_meanwhile(self) -> None:
-        """Call ``meanwhile``, once for each solve."""
-        meanwhile, self.meanwhile = self.meanwhile, None
-        if meanwhile:
-            meanwhile()
 
     @abstractmethod
     def download(self) -> Any:

@@ -6,7 +6,7 @@ solves, and ``OneLaunchPlan`` solves in one launch.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -298,10 +298,12 @@ class OneLaunchPlan(OneAllocationPlan):
     """A solve is one iteration, and usually one launch.
 
     The kernel finds predecessors, too, unless ``kernel_finds_predecessors`` is false or the graph needs trees
-    (``trees_needed``). In these cases ``predecessor_finder`` finds them from the distances.
+    (``trees_needed``). In these cases ``predecessor_finder`` finds them from the distances. ``meanwhile`` is called once,
+    in the next solve, while its kernels run.
     """
 
     launch: Launch
+    meanwhile: Callable[[], None] | None = None
 
     def __init__(
         self, device: Device, graph: Graph, source: int, predecessors: bool, kernel_finds_predecessors: bool = True
@@ -331,7 +333,9 @@ class OneLaunchPlan(OneAllocationPlan):
             self.predecessors.fill(NO_PREDECESSOR)
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
         self.allocate_next_answer()
-        self.call_meanwhile()
+        if self.meanwhile:
+            self.meanwhile()
+            self.meanwhile = None
         self.device.synchronize()
         self.check_outcome()
 

@@ -53,7 +53,7 @@ QUESTIONS_MAX = 1 << 20
 """A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
 _ROADS_ARCS_OF_VERTEX = 32
-_ROADS_DEGREE_MAX, _TREES_DEGREE_MAX = 128, 2**14
+_ROADS_DEGREE_MAX, _TREES_DEGREE_MAX, _DEGREE_A_LEVEL = 128, 2**14, 0.5
 
 
 @dataclass(eq=False)
@@ -220,10 +220,13 @@ class Exchange:
         self.clean = False  # until the parts are finished
 
 
-def fits(graph: Graph) -> bool:
-    """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs."""
+def fits(graph: Graph, levels: float = 0.0) -> bool:
+    """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs.
+
+    ``levels`` is about how many a breadth-first search has. If they are many, heavier vertices cost less than levels do.
+    """
     is_tree = graph.arcs < 2 * graph.vertices
-    degree_max = max(_ROADS_DEGREE_MAX, min(_TREES_DEGREE_MAX, graph.vertices // 16) if is_tree else 0)
+    degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL, min(_TREES_DEGREE_MAX, graph.vertices // 16) if is_tree else 0)
     return (
         0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
         and graph.weight_min >= 0

@@ -6,25 +6,36 @@
 // follow one another, a stretch of them at a time in one thread.
 //
 //   lower_entered    a thread a vertex: the least length that an arc brings to each entered vertex;
-//   choose_tails     a thread a vertex: for each vertex an arc that gives its length, from a vertex that is nearer;
+//   choose_tails     a thread a vertex: for each vertex an arc that gives its length, from a vertex that is nearer; and a
+//                    list of arcs for other vertices;
+//   choose_others    one block: for vertices without such an arc, one of the list whose tail has an arc already;
 //   add_stretches    a thread an entered vertex: go back along these arcs to the entered vertex before, or to the source,
 //                    and note the weights; wait for the sum there, add the weights in order, and write the sum to `reached`,
 //                    from where finish_parts settles each part once more.
 //
+// No tail is nearer where weights are 0, or so small that they are lost in the sum, or in the difference that the order of
+// additions makes. A cycle of such arcs may even make a length of `nearly` too small. So nearer means nearer by SLACK, and
+// the arcs of the list give a length that is at most SLACK too large.
 // Each sum is that of a path, so no distance is less. Whether one is greater, the queue finds out (GIVEN in
-// near_far/queue.cu), and lowers it. That may be where arcs of weight 0 leave a vertex without a nearer tail, or where a
-// sum exceeds the largest float (then all sums that are not yet there are left out), or where two paths are of nearly the
-// same length.
-// Why no thread waits in vain: along the chosen arcs `nearly` falls, so waiting has no cycle; all blocks run at the same
-// time, and the threads of each look in turns.
-// Memory: a word of 64 bits a vertex, a weight for each arc of a stretch. Limit: a step from one stretch to the next is a
+// near_far/queue.cu), and lowers it. That may be where two paths are of nearly the same length, and where a sum is
+// missing: behind many arcs of weight 0, or beyond the largest float.
+// Why no thread walks or waits for ever: a walk ends after as many arcs as a part has vertices, and a thread leaves if no
+// sum has come anywhere for a while. That happens behind a missing sum, and in a cycle of arcs, which choose_others does
+// not quite rule out. All blocks run at the same time, and the threads of each look in turns.
+// Memory: two words of 64 bits a vertex, a weight for each arc of a stretch. Limit: a step from one stretch to the next is a
 // write to L2 and a read from there, about 1 us on an H200, and the additions of the stretch.
 #include "warpath/solvers/lengths.cuh"
 
-// Words of `control`.
-#define FAILED 0
+// Words of `control`: how many sums have come, the length of `pool` that is taken, and that of `others`.
+#define COME 0
 #define POOLED 1
-#define CONTROL_WORDS 2
+#define LISTED 2
+#define CONTROL_WORDS 3
+
+#define WALK_MAX 4096     // VERTICES_PER_THREAD_MAX * THREADS_MAX of borders.py
+#define SLACK 64          // units of the last place
+#define PATIENCE 256      // looks of a thread without a new sum, some tenths of a millisecond
+#define VISITS_MAX 524288 // of arcs of the list, by all rounds together, about half a millisecond
 
 // The arcs from `tail` on, if it is reached: `visit(head, sum, arc)`.
 template <class Visit>
@@ -54,9 +65,10 @@ extern "C" __global__ void lower_entered(int vertices, const int *indptr, const 
     });
 }
 
-// `arc_to` gets the tail in its upper half, and the arc in its lower one. Of several, any.
+// `arc_to` gets the tail in its upper half, and the arc in its lower one. Of several, any. `others` has such words, too.
 extern "C" __global__ void choose_tails(int vertices, const int *indptr, const int *indices, const Weight *weights,
-                                        const Length *nearly, const int *item_of, const Length *best, long long *arc_to)
+                                        const Length *nearly, const int *item_of, const Length *best, long long *arc_to,
+                                        long long *others, int *control)
 {
     const long long tail = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (tail >= vertices)
@@ -64,9 +76,32 @@ extern "C" __global__ void choose_tails(int vertices, const int *indptr, const i
     const Length reached = nearly[tail];
     visit_arcs((int)tail, indptr, indices, weights, reached, [&](int head, Length sum, int arc) {
         const int item = item_of[head];
-        if (sum == (item < 0 ? nearly[head] : best[item]) && reached < nearly[head])
+        if (sum == (item < 0 ? nearly[head] : best[item]) && reached + SLACK < nearly[head]) {
             *(volatile long long *)&arc_to[head] = tail << 32 | arc;
+        } else if (sum <= nearly[head] + SLACK) {
+            const int place = atomicAdd(&control[LISTED], 1);
+            if (place < vertices)
+                others[place] = tail << 32 | arc;
+        }
     });
+}
+
+extern "C" __global__ void choose_others(int vertices, const int *indices, const long long *others, int source,
+                                         unsigned long long *arc_to, const int *control)
+{
+    const auto is_set = [&](int vertex) { return ~*(volatile unsigned long long *)&arc_to[vertex] != 0; };
+    const int count = min(control[LISTED], vertices);
+    int changed = 1;
+    for (int visits = count; visits <= VISITS_MAX && __syncthreads_or(changed); visits += count) {
+        changed = 0;
+        for (int place = threadIdx.x; place < count; place += blockDim.x) {
+            const int tail = (int)(others[place] >> 32), head = indices[(int)others[place]];
+            if (head != source && !is_set(head) && (tail == source || is_set(tail))) {
+                atomicCAS(&arc_to[head], ~0ull, (unsigned long long)others[place]); // once, so cycles do not arise
+                changed = 1;
+            }
+        }
+    }
 }
 
 // From the sum at `begin`, a vertex by new number, or NO_VERTEX for the source; `count` weights from `first` on.
@@ -83,7 +118,7 @@ __device__ __forceinline__ bool stretch_to(int end, int source, const int *order
 {
     int count = 0, vertex = end;
     do {
-        if (arc_to[vertex] < 0)
+        if (arc_to[vertex] < 0 || count == WALK_MAX)
             return false;
         vertex = (int)(arc_to[vertex] >> 32);
         ++count;
@@ -121,10 +156,10 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
         if (stretch_to(vertex, source, order, entered, item_of, arc_to, weights, pool, pool_size, control, stretch)) {
             stretches[item] = stretch;
             ++left;
-        } else {
-            atomicOr(&control[FAILED], 1);
         }
     }
+    const int patience = PATIENCE + entered_count / step;
+    int come = 0, looks = 0;
     const bool one = begin + (long long)step >= entered_count;
     long long item = begin;
     Stretch stretch = item < entered_count ? stretches[item] : Stretch{NO_VERTEX, 0, SETTLED};
@@ -137,14 +172,17 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
                 for (int place = stretch.first; place < stretch.first + stretch.count; ++place)
                     sum = sum + pool[place];
                 *(volatile Length *)&reached[entered[item]] = length_of(sum);
-                if (length_of(sum) == UNREACHABLE) // beyond the largest float; nobody may wait for it
-                    atomicOr(&control[FAILED], 1);
+                atomicAdd(&control[COME], 1);
                 stretch.count = SETTLED;
                 if (!one)
                     stretches[item].count = SETTLED;
                 --left;
-            } else if (fresh(&control[FAILED])) {
-                left = 0;
+            } else {
+                const int come_now = fresh(&control[COME]);
+                looks = come_now == come ? looks + 1 : 0;
+                come = come_now;
+                if (looks > patience)
+                    left = 0;
             }
         }
         if (!one && left) {
