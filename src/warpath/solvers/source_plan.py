@@ -298,8 +298,8 @@ class OneLaunchPlan(OneAllocationPlan):
     """A solve is one iteration, and usually one launch.
 
     The kernel finds predecessors, too, unless ``kernel_finds_predecessors`` is false or the graph needs trees
-    (``trees_needed``). In these cases ``predecessor_finder`` finds them from the distances. ``meanwhile`` is called once,
-    in the next solve, while its kernels run.
+    (``trees_needed``). In these cases ``predecessor_finder`` finds them from the distances. ``meanwhile`` is called in
+    the next solve, while its kernels run.
     """
 
     launch: Launch

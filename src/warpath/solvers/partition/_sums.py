@@ -14,8 +14,10 @@ from ._parts import Parts
 KERNEL = Path(__file__).with_name("sums.cu")
 _BLOCK = (256,)
 _ADDING_BLOCK = (64,)  # few threads, since they look in turns
-_CHOOSING_BLOCK, _CHOOSING_BLOCK_ON_HOST = (1024,), (64,)
-_STRETCH_WORDS, _CONTROL_WORDS = 3, 3
+_CHOOSING_BLOCKS_MAX = 512
+# Launches over the vertices without a nearer tail, which may follow one another: seldom, or along arcs of weight 0.
+_CHOICES, _CHOICES_WITH_ZEROS = 2, 8
+_STRETCH_WORDS, _CONTROL_WORDS = 3, 4
 # Weights of all stretches together; where they do not suffice, another solver lowers what is missing.
 _POOL_OF_A_VERTEX = 4
 
@@ -52,13 +54,12 @@ class PathSums:
         of_graph = np.int32(vertices), *copy.arrays, nearly, item_of, best, arc_to
         of_entered = np.int32(count), on_device, parts.order, item_of, np.int32(0), copy.weights, nearly, arc_to, best
         of_stretches = reached, stretches, pool, np.int32(pool_size), control
-        choosing_block = _CHOOSING_BLOCK if device.kind == "cuda" else _CHOOSING_BLOCK_ON_HOST
         of_others = np.int32(vertices), copy.indices, others, np.int32(0), arc_to, control
-        self._others = choose_others.bind((1,), choosing_block, of_others)
+        self._others = choose_others.bind((min(grid[0], _CHOOSING_BLOCKS_MAX),), _BLOCK, of_others)
         self.launches = [
             lower.bind(grid, _BLOCK, (*of_graph, control)),
             choose.bind(grid, _BLOCK, (*of_graph, others, control)),
-            self._others,
+            *[self._others] * (_CHOICES if copy.graph.weight_min > 0 else _CHOICES_WITH_ZEROS),
             add.bind((device.resident_blocks(add, _ADDING_BLOCK),), _ADDING_BLOCK, (*of_entered, *of_stretches)),
         ]
 

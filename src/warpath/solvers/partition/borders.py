@@ -225,8 +225,9 @@ def fits(graph: Graph, levels: float = 0.0) -> bool:
 
     ``levels`` is about how many a breadth-first search has. If they are many, heavier vertices cost less than levels do.
     """
-    is_tree = graph.arcs < 2 * graph.vertices
-    degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL, min(_TREES_DEGREE_MAX, graph.vertices // 16) if is_tree else 0)
+    degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL)
+    if graph.arcs < 2 * graph.vertices:  # a tree
+        degree_max = max(degree_max, min(_TREES_DEGREE_MAX, graph.vertices // 16))
     return (
         0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
         and graph.weight_min >= 0

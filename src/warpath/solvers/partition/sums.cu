@@ -7,15 +7,16 @@
 //
 //   lower_entered    a thread a vertex: the least length that an arc brings to each entered vertex;
 //   choose_tails     a thread a vertex: for each vertex an arc that gives its length, from a vertex that is nearer; and a
-//                    list of arcs for other vertices;
-//   choose_others    one block: for vertices without such an arc, one of the list whose tail has an arc already;
+//                    list of arcs for vertices without;
+//   choose_others    threads take arcs of the list in turn: for vertices without an arc, one whose tail has an arc; a
+//                    few launches;
 //   add_stretches    a thread an entered vertex: go back along these arcs to the entered vertex before, or to the source,
 //                    and note the weights; wait for the sum there, add the weights in order, and write the sum to `reached`,
 //                    from where finish_parts settles each part once more.
 //
 // No tail is nearer where weights are 0, or so small that they are lost in the sum, or in the difference that the order of
 // additions makes. A cycle of such arcs may even make a length of `nearly` too small. So nearer means nearer by SLACK, and
-// the arcs of the list give a length that is at most SLACK too large.
+// if no arc gives the length, one may that gives at most SLACK more.
 // Each sum is that of a path, so no distance is less. Whether one is greater, the queue finds out (GIVEN in
 // near_far/queue.cu), and lowers it. That may be where two paths are of nearly the same length, and where a sum is
 // missing: behind many arcs of weight 0, or beyond the largest float.
@@ -26,16 +27,16 @@
 // write to L2 and a read from there, about 1 us on an H200, and the additions of the stretch.
 #include "warpath/solvers/lengths.cuh"
 
-// Words of `control`: how many sums have come, the length of `pool` that is taken, and that of `others`.
+// Words of `control`: how many sums have come, how many blocks have walked, and how much of `pool` and of `others` is taken.
 #define COME 0
-#define POOLED 1
-#define LISTED 2
-#define CONTROL_WORDS 3
+#define WALKED 1
+#define POOLED 2
+#define LISTED 3
+#define CONTROL_WORDS 4
 
-#define WALK_MAX 4096     // VERTICES_PER_THREAD_MAX * THREADS_MAX of borders.py
-#define SLACK 64          // units of the last place
-#define PATIENCE 256      // looks of a thread without a new sum, some tenths of a millisecond
-#define VISITS_MAX 524288 // of arcs of the list, by all rounds together, about half a millisecond
+#define SLACK 64      // units of the last place
+#define WALK_MAX 4096 // VERTICES_PER_THREAD_MAX * THREADS_MAX of borders.py
+#define PATIENCE 256  // looks of a thread without a new sum, some tenths of a millisecond
 
 // The arcs from `tail` on, if it is reached: `visit(head, sum, arc)`.
 template <class Visit>
@@ -65,42 +66,59 @@ extern "C" __global__ void lower_entered(int vertices, const int *indptr, const 
     });
 }
 
+// Set the arc to `head`, unless it is set. So a vertex that leads back, by arcs that were set before, goes on to do so.
+__device__ __forceinline__ void set_once(long long *arc_to, int head, long long word)
+{
+    atomicCAS((unsigned long long *)&arc_to[head], ~0ull, (unsigned long long)word);
+}
+
 // `arc_to` gets the tail in its upper half, and the arc in its lower one. Of several, any. `others` has such words, too.
 extern "C" __global__ void choose_tails(int vertices, const int *indptr, const int *indices, const Weight *weights,
                                         const Length *nearly, const int *item_of, const Length *best, long long *arc_to,
                                         long long *others, int *control)
 {
+    __shared__ int listed, first;
     const long long tail = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (tail >= vertices)
-        return;
-    const Length reached = nearly[tail];
+    const Length reached = tail < vertices ? nearly[tail] : UNREACHABLE;
+    const auto is_other = [&](int head, Length sum) {
+        return reached + SLACK >= nearly[head] && sum <= nearly[head] + SLACK;
+    };
+    if (threadIdx.x == 0)
+        listed = 0;
+    __syncthreads();
+    int own = 0;
     visit_arcs((int)tail, indptr, indices, weights, reached, [&](int head, Length sum, int arc) {
         const int item = item_of[head];
-        if (sum == (item < 0 ? nearly[head] : best[item]) && reached + SLACK < nearly[head]) {
+        if (is_other(head, sum))
+            ++own;
+        else if (sum == (item < 0 ? nearly[head] : best[item]))
             *(volatile long long *)&arc_to[head] = tail << 32 | arc;
-        } else if (sum <= nearly[head] + SLACK) {
-            const int place = atomicAdd(&control[LISTED], 1);
-            if (place < vertices)
-                others[place] = tail << 32 | arc;
-        }
+        else if (sum <= nearly[head] + SLACK)
+            set_once(arc_to, head, tail << 32 | arc);
+    });
+    int place = own ? atomicAdd(&listed, own) : 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        first = listed ? atomicAdd(&control[LISTED], listed) : 0;
+    __syncthreads();
+    if (!own)
+        return;
+    place += first;
+    visit_arcs((int)tail, indptr, indices, weights, reached, [&](int head, Length sum, int arc) {
+        if (is_other(head, sum) && place < vertices)
+            others[place++] = tail << 32 | arc;
     });
 }
 
 extern "C" __global__ void choose_others(int vertices, const int *indices, const long long *others, int source,
-                                         unsigned long long *arc_to, const int *control)
+                                         long long *arc_to, const int *control)
 {
-    const auto is_set = [&](int vertex) { return ~*(volatile unsigned long long *)&arc_to[vertex] != 0; };
-    const int count = min(control[LISTED], vertices);
-    int changed = 1;
-    for (int visits = count; visits <= VISITS_MAX && __syncthreads_or(changed); visits += count) {
-        changed = 0;
-        for (int place = threadIdx.x; place < count; place += blockDim.x) {
-            const int tail = (int)(others[place] >> 32), head = indices[(int)others[place]];
-            if (head != source && !is_set(head) && (tail == source || is_set(tail))) {
-                atomicCAS(&arc_to[head], ~0ull, (unsigned long long)others[place]); // once, so cycles do not arise
-                changed = 1;
-            }
-        }
+    const auto is_set = [&](int vertex) { return *(volatile long long *)&arc_to[vertex] >= 0; };
+    const int count = min(control[LISTED], vertices), threads = gridDim.x * blockDim.x;
+    for (int place = blockIdx.x * blockDim.x + threadIdx.x; place < count; place += threads) {
+        const int tail = (int)(others[place] >> 32), head = indices[(int)others[place]];
+        if (head != source && !is_set(head) && (tail == source || is_set(tail)))
+            set_once(arc_to, head, others[place]);
     }
 }
 
@@ -158,6 +176,9 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
             ++left;
         }
     }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(&control[WALKED], 1);
     const int patience = PATIENCE + entered_count / step;
     int come = 0, looks = 0;
     const bool one = begin + (long long)step >= entered_count;
@@ -179,7 +200,7 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
                 --left;
             } else {
                 const int come_now = fresh(&control[COME]);
-                looks = come_now == come ? looks + 1 : 0;
+                looks = come_now == come && fresh(&control[WALKED]) == (int)gridDim.x ? looks + 1 : 0;
                 come = come_now;
                 if (looks > patience)
                     left = 0;
