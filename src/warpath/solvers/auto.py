@@ -33,10 +33,12 @@ _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
 _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 32, 64
 # partition.borders is fast from this number of vertices, for this depth or this mean degree: trees are easy to cut.
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 512, 2.9, 2.2
-# These times are beyond what all solvers take on small graphs. partition.borders takes so long, and so long for each
-# arc of a vertex. A cluster of blocks takes so long for a level. If the weights differ, it takes so much longer, and so
-# long for each product of an arc and the mean degree.
-_BORDERS_SMALL_US, _BORDERS_DEGREE_US = 57, 6
+# For floats, below this number of levels, near_far is faster than partition.borders, which adds again.
+_BORDERS_LEVELS_MIN_FLOATS = 45
+# These times are beyond what all solvers take on small graphs. partition.borders takes so long, so much longer for
+# floats, and so long for each arc of a vertex. A cluster of blocks takes so long for a level. If the weights differ, it
+# takes so much longer, and so long for each product of an arc and the mean degree.
+_BORDERS_SMALL_US, _BORDERS_FLOATS_US, _BORDERS_DEGREE_US = 57, 110, 6
 _CLUSTER_LEVEL_US, _CLUSTER_WEIGHTS_US, _CLUSTER_ARC_US = 1.0, 0.6, 4.3e-6
 # Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
 _PULL_VERTICES_MIN = 2_048
@@ -173,6 +175,8 @@ def _borders_are_fast(request: _Request) -> bool:
     depth = request.depth
     if not (depth.relative >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX):
         return False
+    if request.graph.has_floats and depth.levels < _BORDERS_LEVELS_MIN_FLOATS:
+        return False
     return _parts_fit(request.graph, depth.levels) and not (_cluster_applies(request) and _cluster_is_fast(request))
 
 
@@ -181,7 +185,8 @@ def _cluster_is_fast(request: _Request) -> bool:
     shape, level_us = request.shape, _CLUSTER_LEVEL_US
     if shape.weight_min < shape.weight_max:
         level_us += _CLUSTER_WEIGHTS_US + _CLUSTER_ARC_US * shape.degree * shape.arcs
-    return level_us * request.depth.levels < _BORDERS_SMALL_US + _BORDERS_DEGREE_US * shape.degree
+    borders_us = _BORDERS_SMALL_US + _BORDERS_DEGREE_US * shape.degree + _BORDERS_FLOATS_US * request.graph.has_floats
+    return level_us * request.depth.levels < borders_us
 
 
 def _a_call_pays_for_borders(request: _Request) -> bool:

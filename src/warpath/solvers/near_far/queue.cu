@@ -63,7 +63,7 @@
 #ifndef WIDE
 #define WIDE 400000
 #endif
-#define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
+#define SWEEPS_MAX 4 // a block does not follow a list of more than SWEEPS_MAX * GROUPS vertices
 #ifndef HOPS_WIDE
 #define HOPS_WIDE 8 // after HOPS_WIDE hops, a block returns a list of more than GROUPS vertices to the queue
 #endif
@@ -352,7 +352,11 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
         if (met_heavy && hops == 1)
             relax_heavy(graph, solve, list, block, lowest);
         const int left = min(*list.count, LIST_MAX);
-        if (!left || met_heavy || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS)) {
+#ifndef LIST_SWEEPS
+#define LIST_SWEEPS 4
+#endif
+        const int wide = (hops < HOPS_WIDE ? LIST_SWEEPS : 1) * GROUPS;
+        if (!left || met_heavy || hops >= hops_max || left > wide) {
             if (blockIdx.x == 0 && threadIdx.x == 0)
                 block.steps_left -= hops + count / GROUPS;
             return left;

@@ -15,8 +15,8 @@ KERNEL = Path(__file__).with_name("sums.cu")
 _BLOCK = (256,)
 _ADDING_BLOCK = (64,)  # few threads, since they look in turns
 _CHOOSING_BLOCKS_MAX = 512
-# Launches over the vertices without a nearer tail, which may follow one another: seldom, or along arcs of weight 0.
-_CHOICES, _CHOICES_WITH_ZEROS = 2, 8
+# Vertices without a nearer tail may follow one another, where weights are 0 far: then one launch may not do.
+_CHOICES, _CHOICES_WITH_ZEROS = 1, 4
 _STRETCH_WORDS, _CONTROL_WORDS = 3, 4
 # Weights of all stretches together; where they do not suffice, another solver lowers what is missing.
 _POOL_OF_A_VERTEX = 4

@@ -223,7 +223,7 @@ class Exchange:
 def fits(graph: Graph, levels: float = 0.0) -> bool:
     """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs.
 
-    ``levels`` is about how many a breadth-first search has. If they are many, heavier vertices cost less than levels do.
+    ``levels`` is about how many a breadth-first search has. If they are many, a heavy vertex costs less than they do.
     """
     degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL)
     if graph.arcs < 2 * graph.vertices:  # a tree

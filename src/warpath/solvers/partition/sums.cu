@@ -8,8 +8,7 @@
 //   lower_entered    a thread a vertex: the least length that an arc brings to each entered vertex;
 //   choose_tails     a thread a vertex: for each vertex an arc that gives its length, from a vertex that is nearer; and a
 //                    list of arcs for vertices without;
-//   choose_others    threads take arcs of the list in turn: for vertices without an arc, one whose tail has an arc; a
-//                    few launches;
+//   choose_others    a thread an arc of the list: wait a little for its tail to have an arc, and set it to a vertex without;
 //   add_stretches    a thread an entered vertex: go back along these arcs to the entered vertex before, or to the source,
 //                    and note the weights; wait for the sum there, add the weights in order, and write the sum to `reached`,
 //                    from where finish_parts settles each part once more.
@@ -34,6 +33,7 @@
 #define LISTED 3
 #define CONTROL_WORDS 4
 
+#define TRIES 32      // of a thread, to set an arc of the list
 #define SLACK 64      // units of the last place
 #define WALK_MAX 4096 // VERTICES_PER_THREAD_MAX * THREADS_MAX of borders.py
 #define PATIENCE 256  // looks of a thread without a new sum, some tenths of a millisecond
@@ -117,8 +117,9 @@ extern "C" __global__ void choose_others(int vertices, const int *indices, const
     const int count = min(control[LISTED], vertices), threads = gridDim.x * blockDim.x;
     for (int place = blockIdx.x * blockDim.x + threadIdx.x; place < count; place += threads) {
         const int tail = (int)(others[place] >> 32), head = indices[(int)others[place]];
-        if (head != source && !is_set(head) && (tail == source || is_set(tail)))
-            set_once(arc_to, head, others[place]);
+        for (int tries = 0; tries < TRIES && head != source && !is_set(head); ++tries)
+            if (tail == source || is_set(tail))
+                set_once(arc_to, head, others[place]);
     }
 }
 
