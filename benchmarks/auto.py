@@ -167,10 +167,10 @@ def row(
         del answer
     times: dict[str, list[float]] = {title_of: [] for title_of in ways}
     for turn, (title_of, way) in product(range(TURNS), ways.items()):
-        # The first call after another solver's takes longer. It is not timed, unless it takes long anyway.
+        # The first calls after another solver's take longer. They are not timed, unless they take long anyway.
         untimed, calls = 0, 1 if first_s[title_of] < 2 or turn == 0 else 0
         if first_s[title_of] < 0.2:
-            untimed, calls = 1, CALLS // TURNS
+            untimed, calls = 2, CALLS // TURNS
         times[title_of] += times_ms(islice(solvers, untimed + calls), way)[untimed:]
     found = {title_of: median(some) for title_of, some in times.items()}
     for title_of, ms in found.items():

@@ -40,6 +40,8 @@ _BORDERS_LEVELS_MIN_FLOATS = 45
 # takes so much longer, and so long for each product of an arc and the mean degree.
 _BORDERS_SMALL_US, _BORDERS_FLOATS_US, _BORDERS_DEGREE_US = 57, 110, 6
 _CLUSTER_LEVEL_US, _CLUSTER_WEIGHTS_US, _CLUSTER_ARC_US = 1.0, 0.6, 4.3e-6
+# Above this number of arcs and this mean degree, near_far.queue may be much faster than a cluster, if weights differ.
+_CLUSTER_ARCS_MAX, _CLUSTER_DEGREE_MAX = 150_000, 5
 # Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
 _PULL_VERTICES_MIN = 2_048
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
@@ -132,7 +134,9 @@ def _has_clusters(device: Device) -> bool:
 def _cluster_applies(request: _Request) -> bool:
     shape = request.shape
     pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _PULL_VERTICES_MIN
-    few = request.sources < _SOURCES_MIN and not pulling_is_faster
+    is_crowded = shape.arcs > _CLUSTER_ARCS_MAX and shape.degree > _CLUSTER_DEGREE_MAX
+    pushing_is_faster = is_crowded and shape.weight_min < shape.weight_max
+    few = request.sources < _SOURCES_MIN and not pulling_is_faster and not pushing_is_faster
     return few and request.preparation != "none" and _cluster_fits(request.graph) and _has_clusters(request.device)
 
 

@@ -63,9 +63,10 @@
 #ifndef WIDE
 #define WIDE 400000
 #endif
-#define SWEEPS_MAX 4 // a block does not follow a list of more than SWEEPS_MAX * GROUPS vertices
+#define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
+#define LIST_SWEEPS_MAX 16 // a block returns a list of more than LIST_SWEEPS_MAX * GROUPS vertices to the queue
 #ifndef HOPS_WIDE
-#define HOPS_WIDE 8 // after HOPS_WIDE hops, a block returns a list of more than GROUPS vertices to the queue
+#define HOPS_WIDE 8 // after HOPS_WIDE hops, it returns one of more than GROUPS vertices
 #endif
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
@@ -352,11 +353,8 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
         if (met_heavy && hops == 1)
             relax_heavy(graph, solve, list, block, lowest);
         const int left = min(*list.count, LIST_MAX);
-#ifndef LIST_SWEEPS
-#define LIST_SWEEPS 4
-#endif
-        const int wide = (hops < HOPS_WIDE ? LIST_SWEEPS : 1) * GROUPS;
-        if (!left || met_heavy || hops >= hops_max || left > wide) {
+        const int left_max = (hops < HOPS_WIDE ? LIST_SWEEPS_MAX : 1) * GROUPS;
+        if (!left || met_heavy || hops >= hops_max || left > left_max) {
             if (blockIdx.x == 0 && threadIdx.x == 0)
                 block.steps_left -= hops + count / GROUPS;
             return left;

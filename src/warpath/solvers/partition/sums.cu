@@ -36,7 +36,8 @@
 #define TRIES 32      // of a thread, to set an arc of the list
 #define SLACK 64      // units of the last place
 #define WALK_MAX 4096 // VERTICES_PER_THREAD_MAX * THREADS_MAX of borders.py
-#define PATIENCE 256  // looks of a thread without a new sum, some tenths of a millisecond
+#define PATIENCE 512  // looks of a thread without a new sum, some tenths of a millisecond
+#define LOOKS 32      // after so many, a thread asks whether a sum has come
 
 // The arcs from `tail` on, if it is reached: `visit(head, sum, arc)`.
 template <class Visit>
@@ -199,12 +200,13 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
                 if (!one)
                     stretches[item].count = SETTLED;
                 --left;
-            } else {
+            } else if (++looks % LOOKS == 0) {
                 const int come_now = fresh(&control[COME]);
-                looks = come_now == come && fresh(&control[WALKED]) == (int)gridDim.x ? looks + 1 : 0;
-                come = come_now;
-                if (looks > patience)
+                if (come_now != come || fresh(&control[WALKED]) < (int)gridDim.x)
+                    looks = 0;
+                else if (looks > patience)
                     left = 0;
+                come = come_now;
             }
         }
         if (!one && left) {
