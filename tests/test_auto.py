@@ -126,6 +126,8 @@ def test_paths_from_sources(host, of, sources, preparation, expected):
         ("geometric, degree 30", 2_048, "constant", "label_correcting.cluster"),
         ("tree", 16_384, "1 to 100", "label_correcting.cluster"),
         ("random, degree 16", 4_096, "1 to 100", "label_correcting.cluster"),
+        ("random, degree 16", 10_000, "1 to 100", "near_far.queue"),
+        ("random, degree 16", 10_000, "constant", "label_correcting.cluster"),
         ("random, degree 16", 32_768, "1 to 100", "near_far.queue"),
         ("random, degree 16", 131_072, "1 to 100", "near_far.whole_grid"),
         ("power law", 4_096, "1 to 100", "near_far.whole_grid"),
@@ -134,6 +136,21 @@ def test_paths_from_sources(host, of, sources, preparation, expected):
 def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, family, vertices, weights, expected):
     monkeypatch.setattr(type(host), "cluster_blocks", 16)
     assert name(choose_sssp(host, make(family, vertices, weights), 1, "all")[0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "vertices", "whole", "floats"),
+    [
+        ("geometric", 4_096, "partition.borders", "label_correcting.cluster"),
+        ("geometric, degree 30", 16_384, "partition.borders", "near_far.queue"),
+        ("grid", 100_000, "partition.borders", "partition.borders"),
+    ],
+)
+def test_prepared_calls_with_floats(host, monkeypatch, family, vertices, whole, floats):
+    monkeypatch.setattr(type(host), "cluster_blocks", 16)
+    of = make(family, vertices)
+    assert name(choose_sssp(host, of, 1, "all")[0]) == whole
+    assert name(choose_sssp(host, Graph(of.indptr, of.indices, of.weights / 3), 1, "all")[0]) == floats
 
 
 @pytest.mark.parametrize(

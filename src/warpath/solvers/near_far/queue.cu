@@ -63,7 +63,7 @@
 #ifndef WIDE
 #define WIDE 400000
 #endif
-#define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
+#define SWEEPS_MAX 4       // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
 #define LIST_SWEEPS_MAX 16 // a block returns a list of more than LIST_SWEEPS_MAX * GROUPS vertices to the queue
 #ifndef HOPS_WIDE
 #define HOPS_WIDE 8 // after HOPS_WIDE hops, it returns one of more than GROUPS vertices
