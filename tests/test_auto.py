@@ -142,7 +142,7 @@ def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, family, vertic
     ("family", "vertices", "whole", "floats"),
     [
         ("geometric", 4_096, "partition.borders", "label_correcting.cluster"),
-        ("geometric, degree 30", 16_384, "partition.borders", "near_far.queue"),
+        ("geometric, degree 30", 8_192, "partition.borders", "near_far.queue"),
         ("grid", 100_000, "partition.borders", "partition.borders"),
     ],
 )
