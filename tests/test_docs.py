@@ -63,7 +63,7 @@ def test_what_can_be_quoted_is_quoted_once():
     assert all(comments.count(f"benchmark: {name}") == 1 for name in QUOTED_BENCHMARKS)
 
 
-@pytest.mark.parametrize(("page", "number"), [(README, r"0\.619"), (RESULTS, r"\b75\.6\b")], ids=["README", "results"])
+@pytest.mark.parametrize(("page", "number"), [(README, r"0\.584"), (RESULTS, r"\b75\.6\b")], ids=["README", "results"])
 def test_quoted_tables_are_written_anew(page, number):
     changed = re.sub(number, "7", page)
     assert changed != page and quoted_anew(changed) == page
@@ -83,13 +83,13 @@ def test_what_pages_say_of_the_peers_without_a_number():
         for (row, solver), line in one.items()
         if "warpath" not in solver and solver != "kernels" and line["ratio"] and float(line["ratio"]) < 1
     }
-    assert faster == {("gnutella04", "gapbs"), ("gnutella25", "gapbs")}
+    assert not faster
     for row in ("gnutella04", "gnutella25", "gnutella30"):
         ours = float(any_source[row, "warpath"]["time"])
         assert all(float(any_source[row, name]["time"]) < ours for name in ("gapbs", "networkit", "rustworkx"))
     first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
     others = [name for name in peer_names() if not name.startswith("warpath")]
-    assert all(first[row, "gapbs"] < first[row, "warpath"] for row in graphs)
+    assert [row for row in graphs if first[row, "gapbs"] > first[row, "warpath"]] == ["power-law"]
     earliest = [
         row for row in graphs
         if all(first[row, "warpath_unprepared"] < first[row, name] for name in others if (row, name) in first)
@@ -98,7 +98,15 @@ def test_what_pages_say_of_the_peers_without_a_number():
     longer = [
         row for row in graphs if float(one[row, "warpath"]["time"]) > float(one[row, "warpath_unprepared"]["time"])
     ]
-    assert longer == ["gnutella04", "gnutella25", "gnutella30", "dense-4096", "power-law"]
+    assert longer == ["gnutella30", "dense-4096"]
+
+
+def test_what_pages_say_of_another_machine():
+    text = (ROOT / "results/reference/nvidia-h100/two_machines.txt").read_text(encoding="utf-8").split("\ndataset ")[1]
+    runs = re.findall(r"(?m)^(\S+) +peer_sssp\.(gapbs|warpath)\.sources_with_arcs=100 +\S+ s +(\S+) s", text)
+    times = {(graph, solver): float(seconds) for graph, solver, seconds in runs}
+    faster = [graph for graph, solver in times if solver == "gapbs" and times[graph, "gapbs"] < times[graph, "warpath"]]
+    assert faster == ["gnutella04", "gnutella25", "gnutella30"]
 
 
 def choices(part):
@@ -125,13 +133,14 @@ def test_what_performance_says_of_the_choice():
                 found[name] = times[chosen] / best
         return found
 
-    assert not slow(first)
-    by_name = slow(prepared)
-    assert len(by_name) == 5 and by_name.pop("star-of-chains_1048576_1-to-100.npz") > 1.3
-    assert max(by_name.values()) < 1.15
+    assert list(slow(prepared)) == ["long-grid_1024_1-to-1000000.npz", "R-MAT_4096_1-to-1000000.npz"]
+    slow_first = ["chain_4096_1-to-1000.npz", "lollipop_4096_with-zeros.npz", "lollipop_65536_constant.npz"]
+    assert list(slow(first)) == slow_first
+    fastest = {name: min(times, key=times.get) for name, _, times in first}
+    assert {fastest[name] for name in slow_first} == {"dijkstra.heap"}
     compared = [(name, times["gapbs"] < times["the choice"]) for name, _, times in prepared if "gapbs" in times]
-    assert len(compared) == 24
-    assert [name.split("_")[1] for name, faster in compared if faster] == ["1024"] + 6 * ["4096"]
+    faster = [name.split("_")[1] for name, is_faster in compared if is_faster]
+    assert (len(compared), len(faster), set(faster)) == (37, 18, {"1024", "4096"})
 
 
 def test_ratios_to_the_listings_are_as_they_were_printed():

@@ -51,6 +51,8 @@ _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
 # A first call stops after so many steps of near_far.queue for each microsecond of preparation. If it has reached this
 # share of the vertices, paths are short. Otherwise it searches for the depth.
 _STEPS_A_US, _REACHED_MIN = 0.07, 0.1
+# Up to these numbers of vertices and arcs, dijkstra.heap on the CPU takes less time than such a preparation.
+_CPU_VERTICES_MAX, _CPU_ARCS_MAX = 2**16, 2**19
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -339,10 +341,13 @@ def are_short(reached: float) -> bool:
 
 
 def choose_again(device: Device, graph: Graph) -> "Choice | None":
-    """The solver that prepares the graph, if a first call takes less time with it; else None."""
-    applies, candidate = _BORDERS
-    if not applies(_Request(device, graph, 1, "none")):
-        return None
+    """A solver that takes less time for a first call than the one that began it; None if there is none."""
+    if graph.vertices <= _CPU_VERTICES_MAX and graph.arcs <= _CPU_ARCS_MAX:
+        candidate = Candidate("dijkstra", "heap", "long paths in a small graph, on which the CPU is faster")
+    else:
+        applies, candidate = _BORDERS
+        if not applies(_Request(device, graph, 1, "none")):
+            return None
     return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 
 

@@ -15,7 +15,7 @@ KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK, BLOCK_ON_HOST = (512,), (64,)
 # A search that finds too few vertices is repeated elsewhere.
 _SHARES, _VERTICES_MIN = np.linspace(0.5, 0.95, 8).tolist(), 256
-_ARCS_MAX, _LEVELS_MAX = 16_384, 512
+_ARCS_MAX, _LEVELS_MAX = 16_384, 1_024
 # The beginning of a search shows that a graph is shallow.
 _ARCS_OF_BEGINNING, _SHALLOW_MAX = 2_048, 1.5
 # A graph is deep from this depth.
