@@ -15,7 +15,7 @@ KERNEL = Path(__file__).with_name("sums.cu")
 _BLOCK = (256,)
 _ADDING_BLOCK = (64,)  # few threads, since they look in turns
 _CHOOSING_BLOCKS_MAX = 512
-# Launches that set arcs to vertices without a nearer tail. Along arcs of weight 0, many of these may follow one another.
+# Launches that set arcs to vertices without a nearer tail. Along arcs of weight 0, many of these may follow another.
 _CHOICES, _CHOICES_WITH_ZEROS = 1, 4
 _STRETCH_WORDS, _CONTROL_WORDS = 3, 4
 # Weights of all stretches together; where they do not suffice, another solver lowers what is missing.
