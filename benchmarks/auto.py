@@ -100,7 +100,7 @@ def main() -> None:
             solvers = (fresh_solvers if options.unprepared else same_solver)(made, device)
             for count in [*options.sources, *([None] if options.all_pairs else [])]:
                 full_title = f"{title}{', negative arcs' * negative}"
-                with_gapbs = options.gapbs and count == 1 and not negative
+                with_gapbs = options.gapbs and count == 1 and not negative and not made.has_floats
                 ratio = row(full_title, solvers, count, until, options.without, with_gapbs)
                 if ratio:
                     ratios[f"{full_title}, {count or 'all'} sources"] = ratio

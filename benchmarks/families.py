@@ -145,6 +145,7 @@ WEIGHTS: dict[str, Callable[[Random, int], np.ndarray]] = {
     "1 to 1,000,000": lambda random, arcs: random.integers(1, 1_000_001, arcs),
     "exponential": lambda random, arcs: np.ceil(random.exponential(1000, arcs)).astype(np.int64),
     "with zeros": lambda random, arcs: random.integers(0, 10, arcs),
+    "floats": lambda random, arcs: random.random(arcs, np.float32),
 }
 
 
