@@ -14,7 +14,8 @@ from tiny_graphs import NEGATIVE, TINY, random_graphs
 from tiny_graphs import graph as graph_of
 
 from warpath.certificates import closure as closures
-from warpath.certificates.on_device import ClosureRows, DeviceCertifier, Verdict
+from warpath.certificates.judges import ClosureRows, Verdict
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.errors import CertificateError
 from warpath.graphs.csr import Graph, from_arcs
 

@@ -244,7 +244,7 @@ def test_the_numbers_of_calls_may_run_out():
 
 
 def test_rows_are_certified_a_few_at_a_time(monkeypatch):
-    monkeypatch.setattr(on_device, "MARKS_BYTES_MAX", 4 * 50 * 3)
+    monkeypatch.setattr("warpath.certificates.judges.MARKS_BYTES_MAX", 4 * 50 * 3)
     graph = random_graph(50, 200, lightest=0)
     distances, predecessors = right_answer(graph)
     judge = DeviceCertifier(opened("forward"), graph, shared_bytes_max=0)

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..arrays import on_host
 from ..certificates.certificate import Certificate, combined
-from ..certificates.on_device import ArcEnds, DeviceCertifier
+from ..certificates.judges import ArcEnds
+from ..certificates.on_device import DeviceCertifier
 from ..certificates.on_host import HostCertifier
 from ..device import Device, open_device
 from ..device.contract import Stream

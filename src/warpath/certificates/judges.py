@@ -1,0 +1,368 @@
+"""Judges: each certifies answers of one form on the device, with kernels of its own. ``DeviceCertifier`` calls them."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..device import Device, Kernel, Launch
+from ..device.copies import downloaded
+from ..distances import Columns
+from ..errors import CertificateError
+from ..graphs.csr import Graph
+from .closure import certified_components
+
+ARC_ENDS, BLOCK_ROWS, SPREAD_ROWS, CLOSURE_ROWS, COLUMNS = (
+    Path(__file__).with_name(f"{name}.cu")
+    for name in ("arc_ends", "block_rows", "spread_rows", "closure_rows", "columns")
+)
+WORDS = 3  # FAULT, CIRCLES_POSSIBLE and REACHED of arc_rules.cuh
+_CALLS_MAX = 2**31  # the last answer may still count one call for each of its parts in 32 bits
+
+WARP = 32
+BLOCK_THREADS, BLOCK_THREADS_ALONE = 512, 1024  # ALONE: a multiprocessor has room for one block only
+BLOCK_ROWS_MAX = 2**20
+SPREAD_THREADS = 256
+GRID_Y_MAX = 65_535  # CUDA's limit
+MARKS_BYTES_MAX = 256 * 2**20
+# On the host device a barrier is expensive.
+COLUMN_THREADS, COLUMN_ROWS, COLUMN_GROUPS = {"cuda": 128, "host": 32}, 64, 2
+BITS = 64
+CLOSURE_BLOCK = (32, 8)
+CLOSURE_GRID_Y_MAX = 1024  # the kernels loop over further rows
+REACH_BYTES_MAX = 256 * 2**20
+
+
+class ArcEnds:
+    """``tails`` and ``heads``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays.
+
+    The solvers have a copy of their own. ``closure`` is made when a closure is certified.
+    """
+
+    def __init__(self, device: Device, graph: Graph):
+        self.heads, indptr = device.upload(graph.indices), device.upload(graph.indptr)
+        self.tails, self.numbers = (device.empty((count,), np.int32) for count in (graph.arcs, graph.vertices))
+        counts = np.int32(graph.vertices), np.int32(graph.arcs)
+        blocks = max(1, -(-max(graph.vertices, graph.arcs) // SPREAD_THREADS))
+        arguments = *counts, indptr, self.tails, self.numbers
+        device.kernel(ARC_ENDS, "find_ends")((blocks,), (SPREAD_THREADS,), arguments)
+        self.closure: ClosureRows | None = None
+
+
+class ArcList:
+    """The arcs with ``weights``, a device array of shape (m,)."""
+
+    def __init__(self, device: Device, graph: Graph, ends: ArcEnds):
+        self.vertices, self.count = np.int32(graph.vertices), np.int32(graph.arcs)
+        self.lightest = graph.weights.dtype.type(graph.weight_min if graph.arcs else 1)
+        self.has_floats = graph.has_floats
+        self.distance_bytes = graph.weights.itemsize
+        self.macros = {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
+        self.weights = device.upload(graph.weights)
+        self.numbers = ends.numbers
+        self.arguments = self.vertices, self.count, ends.tails, ends.heads, self.weights
+
+
+class Verdict:
+    """What the kernels of a call write: the words of arc_rules.cuh, and the marks of faulty rows.
+
+    A fault and a mark are the number of the call that set them, so nothing is cleared between calls.
+    """
+
+    def __init__(self, device: Device):
+        self._device = device
+        self.call = 0
+        self._reached_before = 0
+        self.words = device.upload(np.zeros(WORDS, np.uint64))
+        self._read = device.pinned((WORDS,), np.uint64, pooled=True)
+        self._rows = cleared(device, 1)
+        self._is_read = False
+
+    @property
+    def is_spent(self) -> bool:
+        return self.call >= _CALLS_MAX
+
+    def begin(self, rows: int) -> tuple[np.uint32, tuple[Any, Any]]:
+        """The number of a new call for ``rows`` rows, and the arrays that its kernels write: marks and words."""
+        if len(self._rows) < rows:
+            self._rows = cleared(self._device, rows)
+        self.call += 1
+        return np.uint32(self.call), (self._rows, self.words)
+
+    def faulty_rows(self) -> np.ndarray:
+        """The rows in which the current call found a fault."""
+        return np.flatnonzero(downloaded(self._device, self._rows) == self.call)
+
+    def begin_read(self) -> None:
+        """Enqueue the copy to the host."""
+        self._device.copy(self.words, self._read)
+        self._is_read = True
+
+    def read(self) -> tuple[bool, bool, int]:
+        """Whether this call found a fault, whether predecessors may form cycles, and how many pairs are reached.
+
+        Waits for the kernels.
+        """
+        if self._is_read:
+            self._device.synchronize()
+        else:
+            self._device.download(self.words, self._read)
+        self._is_read = False
+        fault, cycles, total = self._read.tolist()
+        reached, self._reached_before = total - self._reached_before, total
+        return fault == self.call, cycles == self.call, reached
+
+
+def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
+    array = device.empty((count,), dtype)
+    array.fill(0)
+    return array
+
+
+def _answer_arguments(distances: Any, predecessors: Any | None) -> tuple[Any, ...]:
+    """The arguments of a kernel: distances, whether there are predecessors, and these or None."""
+    return distances, np.int32(predecessors is not None), predecessors
+
+
+class BlockRows:
+    """Certifies many rows of distances, with one block of threads per row."""
+
+    rows_max = BLOCK_ROWS_MAX
+
+    def __init__(self, device: Device, arcs: ArcList, shared_bytes_max: int | None):
+        self._device = device
+        self._arcs = arcs
+        limit = device.shared_memory_bytes if shared_bytes_max is None else shared_bytes_max
+        vertices = int(arcs.vertices)
+        self._shared_bytes = arcs.distance_bytes * vertices + 4 * (-(-vertices // 32) + 1)
+        self.fits = self._shared_bytes <= limit
+        useful = -(-max(vertices, int(arcs.count)) // WARP) * WARP
+        self._threads = min(useful, BLOCK_THREADS if 2 * self._shared_bytes <= limit else BLOCK_THREADS_ALONE)
+
+    @cached_property
+    def _judge_rows(self) -> Kernel:
+        return self._device.kernel(BLOCK_ROWS, "judge_rows", self._arcs.macros)
+
+    def certify(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
+    ) -> tuple[bool, int]:
+        """Whether a row is faulty, and how many pairs are reached."""
+        arcs, (call, outputs) = self._arcs, verdict.begin(rows)
+        answer = _answer_arguments(distances, predecessors)
+        arguments = (*arcs.arguments, arcs.lightest, sources, *answer, call, *outputs)
+        self._judge_rows((rows,), (self._threads,), arguments, shared_mem=self._shared_bytes)
+        fault, _, reached = verdict.read()
+        return fault, reached
+
+
+class SpreadRows:
+    """Certifies a few rows of distances, with many blocks per row.
+
+    Its memory on the device grows with the number of rows certified at once.
+    """
+
+    def __init__(self, device: Device, arcs: ArcList):
+        self._device = device
+        self._arcs = arcs
+        self._judge_arcs = device.kernel(SPREAD_ROWS, "judge_arcs", arcs.macros)
+        self._judge_vertices = device.kernel(SPREAD_ROWS, "judge_vertices", arcs.macros)
+        self._arc_blocks = max(1, -(-int(arcs.count) // SPREAD_THREADS))
+        self._vertex_blocks = -(-int(arcs.vertices) // SPREAD_THREADS)
+        self.forget()
+
+    @property
+    def rows_max(self) -> int:
+        return max(1, min(GRID_Y_MAX, MARKS_BYTES_MAX // (4 * int(self._arcs.vertices))))
+
+    def drop_answer(self) -> None:
+        """Let the bound launches drop the answer, so that its memory is free when the caller drops it, too."""
+        for launch, bound, first in zip(self._bound, self._arguments, (len(self._arcs.arguments) + 1, 2), strict=False):
+            for position in (first, first + 2):  # distances and predecessors
+                launch.replace(position, None)
+                bound[position] = None
+
+    def forget(self) -> None:
+        """Drop the marks, which belong to one verdict."""
+        self._bound: list[Launch] = []
+        self._arguments: list[list[Any]] = []
+        self._marks: Any = None
+        self._ancestors: Any = None
+        self._grown: Any = None
+        self._begun: tuple[np.uint32, tuple[Any, Any]] | None = None
+
+    def grows(self, predecessors: Any | None) -> bool:
+        """Whether marks grow round by round: there are no predecessors, and arcs of weight 0."""
+        return predecessors is None and bool(self._arcs.lightest <= 0)
+
+    def begin(self, verdict: Verdict, sources: Any, distances: Any, predecessors: Any | None) -> None:
+        """Enqueue what certifies one row. The next call is ``certify`` with the same arguments."""
+        self._begun = self._enqueue(verdict, sources, 1, distances, predecessors, False)
+        verdict.begin_read()
+
+    def certify(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
+    ) -> tuple[bool, int]:
+        """Whether a row is faulty, and how many pairs are reached."""
+        grows = self.grows(predecessors)
+        fault, reached = self._certify(verdict, sources, rows, distances, predecessors, grows)
+        if fault and self._arcs.has_floats and predecessors is None and not grows:
+            # A float weight may be too small to increase a distance. This is rare.
+            return self._certify(verdict, sources, rows, distances, predecessors, True)
+        return fault, reached
+
+    def _certify(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
+    ) -> tuple[bool, int]:
+        begun, self._begun = self._begun, None
+        call, outputs = begun or self._enqueue(verdict, sources, rows, distances, predecessors, grows)
+        fault, cycles_possible, reached = verdict.read()
+        if cycles_possible and not fault:
+            fault = self._has_cycle(verdict, sources, rows, predecessors, call, outputs)
+        return fault, reached
+
+    def _enqueue(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
+    ) -> tuple[np.uint32, tuple[Any, Any]]:
+        """The number of the call, and the arrays that its kernels write."""
+        arcs, (call, outputs) = self._arcs, verdict.begin(rows)
+        if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
+            self._marks = cleared(self._device, rows * int(arcs.vertices))
+        answer = _answer_arguments(distances, predecessors)
+        of_arcs = (*arcs.arguments, arcs.lightest, *answer, call, self._marks, *outputs)
+        of_vertices = (arcs.vertices, sources, *answer, call, self._marks, *outputs)
+        if rows == 1 and not grows:
+            self._judge_one_row(of_arcs, of_vertices)
+        else:
+            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), of_arcs)
+            if grows:
+                self._grow_marks(sources, rows, distances, call)
+            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), of_vertices)
+        return call, outputs
+
+    def _judge_one_row(self, of_arcs: tuple, of_vertices: tuple) -> None:
+        """Launch both kernels. They are bound once, since binding takes longer than replacing arguments."""
+        if not self._bound:
+            self._bound = [
+                self._judge_arcs.bind((self._arc_blocks, 1), (SPREAD_THREADS,), of_arcs),
+                self._judge_vertices.bind((self._vertex_blocks, 1), (SPREAD_THREADS,), of_vertices),
+            ]
+            self._arguments = [list(of_arcs), list(of_vertices)]
+        for launch, bound, current in zip(self._bound, self._arguments, (of_arcs, of_vertices), strict=True):
+            for position, argument in enumerate(current):
+                if argument is not bound[position]:
+                    launch.replace(position, argument)
+                    bound[position] = argument
+        self._device.enqueue(self._bound)
+
+    def _grow_marks(self, sources: Any, rows: int, distances: Any, call: np.uint32) -> None:
+        if self._grown is None:
+            self._grown = cleared(self._device, 1, np.int32)
+        arguments = (*self._arcs.arguments, sources, distances, call, self._marks, self._grown)
+        grow = self._device.kernel(SPREAD_ROWS, "grow", self._arcs.macros)
+        launch = grow.bind((self._arc_blocks, rows), (SPREAD_THREADS,), arguments)
+        # Each round except the last marks at least one more vertex, and a round processes all rows.
+        self._device.repeat_while([[launch]], self._grown, int(self._arcs.vertices) + 1)
+
+    def _has_cycle(
+        self, verdict: Verdict, sources: Any, rows: int, predecessors: Any, call: np.uint32, outputs: tuple[Any, Any]
+    ) -> bool:
+        """Whether the predecessors of a row form a cycle."""
+        vertices = self._arcs.vertices
+        if self._ancestors is None or len(self._ancestors) < rows * int(vertices):
+            self._ancestors = self._device.empty((rows * int(vertices),), np.int32)
+        begin, double, end = (
+            self._device.kernel(SPREAD_ROWS, name, self._arcs.macros)
+            for name in ("begin_walks", "double_walks", "end_walks")
+        )
+        grid, block = (self._vertex_blocks, rows), (SPREAD_THREADS,)
+        begin(grid, block, (vertices, sources, predecessors, self._ancestors))
+        for _ in range((int(vertices) - 1).bit_length()):
+            double(grid, block, (vertices, self._ancestors))
+        end(grid, block, (vertices, sources, self._ancestors, call, *outputs))
+        return verdict.read()[0]
+
+
+class ColumnJudge:
+    """Certifies distances in columns with the positions of ``columns``, for weights above 0."""
+
+    def __init__(self, device: Device, graph: Graph, columns: Columns):
+        positions = columns.positions
+        if not np.array_equal(positions[downloaded(device, columns.vertices)], np.arange(graph.vertices)):
+            raise CertificateError("the positions of the distances are not those of all vertices, each once")
+        self._device, self.positions = device, positions
+        self._vertices = graph.vertices
+        self._judge = device.kernel(COLUMNS, "judge_columns", {"ROWS": COLUMN_ROWS, "GROUPS": COLUMN_GROUPS})
+        heads = positions[graph.indices]
+        order = np.argsort(heads, kind="stable")
+        starts = np.zeros(graph.vertices + 1, np.int32)
+        np.cumsum(np.bincount(heads, minlength=graph.vertices), out=starts[1:])
+        arcs = np.stack([positions[graph.tails()][order], graph.weights[order]], axis=1)
+        self._starts, self._arcs = device.upload(starts), device.upload(np.ascontiguousarray(arcs, np.int32))
+
+    def certify(self, verdict: Verdict, sources: np.ndarray, cells: Any) -> tuple[bool, int]:
+        """Whether a column is faulty, and how many pairs are reached."""
+        count, threads = len(sources), COLUMN_THREADS[self._device.kind]
+        call, outputs = verdict.begin(count)
+        of_sources = self._device.upload(self.positions[sources])
+        arguments = (np.int32(self._vertices), self._starts, self._arcs, of_sources)
+        grid = -(-self._vertices // COLUMN_ROWS), -(-count // (threads * COLUMN_GROUPS))
+        self._judge(grid, (threads,), (*arguments, np.int32(count), cells, call, *outputs))
+        fault, _, reached = verdict.read()
+        return fault, reached
+
+
+class ClosureRows:
+    """Certifies a closure, component by component."""
+
+    def __init__(self, device: Device, graph: Graph, reach_bytes_max: int = REACH_BYTES_MAX):
+        self._device = device
+        self._vertices = graph.vertices
+        self._reach_bytes_max = reach_bytes_max
+        self.words = -(-graph.vertices // BITS)
+        self._components = certified_components(graph)
+        self._of_vertices = device.upload(self._components.of_vertices)
+        self._tails = device.upload(self._components.tails)
+        self._heads = device.upload(self._components.heads)
+        self._clear, self._add_members, self._add_arcs, self._judge = (
+            device.kernel(CLOSURE_ROWS, name) for name in ("clear", "add_members", "add_arcs", "judge_closure")
+        )
+
+    def pack(self, cells: Any, rows: Any) -> None:
+        """Fill ``rows`` with the bits of ``cells``, integers of shape (k, n). Both are on the device."""
+        if cells.dtype.itemsize not in (1, 4):
+            cells = cells != 0
+        name = "pack_bytes" if cells.dtype.itemsize == 1 else "pack_integers"
+        arguments = (np.int32(self._vertices), np.int32(self.words), np.int32(len(cells)), cells, rows)
+        self._device.kernel(CLOSURE_ROWS, name)(self._grid(self.words, len(cells)), CLOSURE_BLOCK, arguments)
+
+    def certify(self, verdict: Verdict, rows: Any) -> tuple[bool, int]:
+        """Whether a row is faulty, and how many pairs are reached.
+
+        ``rows`` has shape (n, words), uint64, on the device.
+        """
+        (call, outputs), component_count = verdict.begin(self._vertices), self._components.count
+        at_once = max(1, min(self.words, self._reach_bytes_max // (8 * component_count)))
+        reach = self._device.empty((component_count * at_once,), np.uint64)
+        vertices, components, arcs = (np.int32(n) for n in (self._vertices, component_count, len(self._tails)))
+        for first in range(0, self.words, at_once):
+            count = min(at_once, self.words - first)
+            piece = np.int32(first), np.int32(count)
+            self._clear(self._grid(count, component_count), CLOSURE_BLOCK, (components, piece[1], reach))
+            self._add_members((-(-self._vertices // 256),), (256,), (vertices, self._of_vertices, *piece, reach))
+            of_rows = np.int32(self.words), rows, reach
+            if arcs:
+                leaving = arcs, self._tails, self._heads
+                self._add_arcs(self._grid(count, len(self._tails)), CLOSURE_BLOCK, (*leaving, *piece, *of_rows))
+            grid = self._grid(count, self._vertices)
+            self._judge(grid, CLOSURE_BLOCK, (vertices, self._of_vertices, *piece, *of_rows, call, *outputs))
+        fault, _, reached = verdict.read()
+        return fault, reached
+
+    def first_wrong(self, faulty: np.ndarray) -> int:
+        """A faulty row that is wrong itself: one of the smallest component, since rows of smaller ones are right."""
+        return int(faulty[np.argmin(self._components.of_vertices[faulty])])
+
+    @staticmethod
+    def _grid(columns: int, items: int) -> tuple[int, int]:
+        return -(-columns // CLOSURE_BLOCK[0]), min(CLOSURE_GRID_Y_MAX, -(-items // CLOSURE_BLOCK[1]))
