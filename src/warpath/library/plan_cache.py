@@ -155,17 +155,17 @@ class PlanCache:
         return choice
 
     def _unless_paths_are_long(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
-        """Begin to solve with ``choice``. If that takes long and preparation pays, choose the solver that prepares."""
+        """Begin to solve with ``choice``. If that takes long, choose another solver if one takes less time."""
         steps, source = steps_at_first(self.graph), int(sources[0])
         if steps is None:
             return choice
         with self._dropping_plans_on_failure():
             ended, reached = self._plan(choice, source, predecessors).begin_solve(source, steps)
         self._long_paths = not are_short(reached)
-        preparing = choose_again(self.device, self.graph) if self._long_paths and not ended else None
-        if preparing is None:
+        another = choose_again(self.device, self.graph) if self._long_paths and not ended else None
+        if another is None:
             return choice
-        chosen = self._suitable(replace(preparing, otherwise=choice), sources, predecessors)
+        chosen = self._suitable(replace(another, otherwise=choice), sources, predecessors)
         if chosen is not choice:
             self._plans = {key: plan for key, plan in self._plans.items() if key[0] != choice.key}
         return chosen
@@ -328,12 +328,15 @@ class PlanCache:
             plan = self._plan(choice, source, predecessors)
             copies: tuple | None = None
 
+            def wanted(answer: Solution) -> tuple[Any, Any]:
+                return answer.distances, answer.predecessors if predecessors else None
+
             def meanwhile() -> None:
                 nonlocal copies
                 answer = cast(Solution, plan.on_device())
                 if not keep:
                     self.copying.wait(self.device.record())
-                    copies = copied(answer.distances, answer.predecessors if predecessors else None)
+                    copies = copied(*wanted(answer))
                 if certify:
                     cast(DeviceCertifier, self.certifier).begin(source, answer.distances, answer.predecessors)
 
@@ -342,15 +345,14 @@ class PlanCache:
             began = perf_counter()
             solution = self.solved(plan, source)
             solve_s = perf_counter() - began + plan.begun_s
-            answer = solution.distances, solution.predecessors
-            wanted = answer if predecessors else (solution.distances, None)
             if copies is None and not keep:
-                copies = copied(*wanted)
+                copies = copied(*wanted(solution))
             began = perf_counter()
+            answer = solution.distances, solution.predecessors
             certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
             outcome = Outcome(certificate, solve_s, perf_counter() - began)
             if copies is None:
-                copies = wanted if plan.give_away() else copied(*wanted)
+                copies = wanted(solution) if plan.give_away() else copied(*wanted(solution))
                 certifier = vars(self).get("certifier")
                 if isinstance(certifier, DeviceCertifier):
                     certifier.drop_answer()

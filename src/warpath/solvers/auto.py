@@ -49,7 +49,7 @@ _PULL_VERTICES_MIN = 2_048
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
 # A first call stops after so many steps of near_far.queue for each microsecond of preparation. If it has reached this
-# share of the vertices, paths are short. Otherwise it searches for the depth.
+# share of the vertices, paths are short. Otherwise the library chooses again.
 _STEPS_A_US, _REACHED_MIN = 0.07, 0.1
 # Up to these numbers of vertices and arcs, dijkstra.heap on the CPU takes less time than such a preparation.
 _CPU_VERTICES_MAX, _CPU_ARCS_MAX = 2**16, 2**19
@@ -138,8 +138,9 @@ def _cluster_applies(request: _Request) -> bool:
     pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _PULL_VERTICES_MIN
     is_crowded = shape.arcs > _CLUSTER_ARCS_MAX and shape.degree > _CLUSTER_DEGREE_MAX
     pushing_is_faster = is_crowded and shape.weight_min < shape.weight_max
-    few = request.sources < _SOURCES_MIN and not pulling_is_faster and not pushing_is_faster
-    return few and request.preparation != "none" and _cluster_fits(request.graph) and _has_clusters(request.device)
+    if request.sources >= _SOURCES_MIN or request.preparation == "none" or pulling_is_faster or pushing_is_faster:
+        return False
+    return _cluster_fits(request.graph) and _has_clusters(request.device)
 
 
 @cached_by_graph
@@ -241,6 +242,14 @@ def _batch_is_fast(request: _Request) -> bool:
 
 _BORDERS = _borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
 
+_AFTER_FIRST_STEPS: _Rules = (
+    (
+        lambda request: request.graph.vertices <= _CPU_VERTICES_MAX and request.graph.arcs <= _CPU_ARCS_MAX,
+        Candidate("dijkstra", "heap", "long paths in a small graph, on which the CPU is faster"),
+    ),
+    _BORDERS,
+)
+
 _FROM_SOURCES: _Rules = (
     (
         lambda request: request.graph.weight_min < 0,
@@ -331,7 +340,7 @@ def choose_sssp(
 
 
 def steps_at_first(graph: Graph) -> int | None:
-    """After so many steps, a first call asks ``choose_again``; None if preparation cannot pay."""
+    """After so many steps, a first call asks ``choose_again``; None if no other solver can take less time."""
     return int(_STEPS_A_US * _borders_us(graph)) if _size_may_pay_for_borders(graph, _LEVEL_US) else None
 
 
@@ -342,12 +351,10 @@ def are_short(reached: float) -> bool:
 
 def choose_again(device: Device, graph: Graph) -> "Choice | None":
     """A solver that takes less time for a first call than the one that began it; None if there is none."""
-    if graph.vertices <= _CPU_VERTICES_MAX and graph.arcs <= _CPU_ARCS_MAX:
-        candidate = Candidate("dijkstra", "heap", "long paths in a small graph, on which the CPU is faster")
-    else:
-        applies, candidate = _BORDERS
-        if not applies(_Request(device, graph, 1, "none")):
-            return None
+    request = _Request(device, graph, 1, "none")
+    candidate = next((candidate for applies, candidate in _AFTER_FIRST_STEPS if applies(request)), None)
+    if candidate is None:
+        return None
     return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 
 
