@@ -13,6 +13,7 @@ _CONTROL_GROUPS = Path("/sys/fs/cgroup")
 _FEATURE_KEYS = {"vendor_id", "flags", "CPU implementer", "CPU part", "Features"}
 
 
+@cache
 def processor_name() -> str:
     """The processor's model name, or its architecture if the name is not known."""
     try:

@@ -4,6 +4,7 @@ The choice follows tables of rules; the first rule that applies has priority. ``
 choice with the fastest alternative.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,12 +48,13 @@ _PULL_VERTICES_MIN = 2_048
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
-_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
-# A first call stops after so many steps of near_far.queue for each microsecond of preparation. If it has reached this
-# share of the vertices, paths are short. Otherwise the library chooses again.
-_STEPS_A_US, _REACHED_MIN = 0.07, 0.1
-# Up to these numbers of vertices and arcs, dijkstra.heap on the CPU takes less time than such a preparation.
-_CPU_VERTICES_MAX, _CPU_ARCS_MAX = 2**16, 2**19
+_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.008
+# If few vertices wait at a time, dijkstra.heap on the CPU takes so long, and so long for a vertex and an arc, and before
+# all that for loading Numba.
+_CPU_US, _CPU_VERTEX_US, _CPU_ARC_US, _NUMBA_US = 200, 0.035, 0.006, 400_000
+# A step of near_far.queue takes so long. A first call stops after this share of the time that one of these two solvers
+# takes, if a path through all vertices would take so many times as long with near_far.queue.
+_STEP_US, _WATCHED_SHARE, _GAIN_MIN = 1.0, 0.07, 8
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -199,17 +201,17 @@ def _cluster_is_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
-    may_pay = _size_may_pay_for_borders(request.graph, level_us)
+    may_pay = level_us * request.graph.vertices / 2 > _borders_us(request.graph)  # for a path from its middle
     return request.long_paths and may_pay and level_us * request.depth.levels > _borders_us(request.graph)
-
-
-def _size_may_pay_for_borders(graph: Graph, level_us: float) -> bool:
-    """Whether a graph of this size can have enough levels: those of a path from its middle."""
-    return level_us * graph.vertices / 2 > _borders_us(graph)
 
 
 def _borders_us(graph: Graph) -> float:
     return _BORDERS_US + _BORDERS_US_AN_ARC * graph.arcs
+
+
+def _cpu_us(graph: Graph) -> float:
+    loading_us = 0 if "numba" in sys.modules else _NUMBA_US
+    return loading_us + _CPU_US + _CPU_VERTEX_US * graph.vertices + _CPU_ARC_US * graph.arcs
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -240,15 +242,8 @@ def _batch_is_fast(request: _Request) -> bool:
     return request.sources >= sources_min
 
 
-_BORDERS = _borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
-
-_AFTER_FIRST_STEPS: _Rules = (
-    (
-        lambda request: request.graph.vertices <= _CPU_VERTICES_MAX and request.graph.arcs <= _CPU_ARCS_MAX,
-        Candidate("dijkstra", "heap", "long paths in a small graph, on which the CPU is faster"),
-    ),
-    _BORDERS,
-)
+_BORDERS = Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
+_HEAP = Candidate("dijkstra", "heap", "so few vertices at a time that the CPU is faster")
 
 _FROM_SOURCES: _Rules = (
     (
@@ -270,7 +265,7 @@ _FROM_SOURCES: _Rules = (
         Candidate("contraction_hierarchy", "sweep", "many sources or a few targets, and long paths as on roads"),
     ),
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
-    _BORDERS,
+    (_borders_are_fast, _BORDERS),
     (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
@@ -340,20 +335,34 @@ def choose_sssp(
 
 
 def steps_at_first(graph: Graph) -> int | None:
-    """After so many steps, a first call asks ``choose_again``; None if no other solver can take less time."""
-    return int(_STEPS_A_US * _borders_us(graph)) if _size_may_pay_for_borders(graph, _LEVEL_US) else None
+    """After so many steps, a first call asks ``choose_again``; None if no other solver can take much less time."""
+    other_us = min(_cpu_us(graph), _borders_us(graph))
+    may_pay = _STEP_US * graph.vertices > _GAIN_MIN * other_us
+    return int(_WATCHED_SHARE * other_us / _STEP_US) if may_pay else None
 
 
-def are_short(reached: float) -> bool:
-    """Whether paths are short, if the first steps of a call have reached this share of the vertices."""
-    return reached >= _REACHED_MIN
+def _remaining_us(graph: Graph, reached: float) -> float:
+    """What a first call still takes if it goes on reaching vertices as fast as in its first steps."""
+    steps = steps_at_first(graph) or 0
+    return _STEP_US * steps * (1 / max(reached, 1 / graph.vertices) - 1)
 
 
-def choose_again(device: Device, graph: Graph) -> "Choice | None":
-    """A solver that takes less time for a first call than the one that began it; None if there is none."""
-    request = _Request(device, graph, 1, "none")
-    candidate = next((candidate for applies, candidate in _AFTER_FIRST_STEPS if applies(request)), None)
-    if candidate is None:
+def are_short(graph: Graph, reached: float) -> bool:
+    """Whether paths are too short for partition.borders in a call, if first steps reach this share of the vertices."""
+    return _remaining_us(graph, reached) <= _borders_us(graph)
+
+
+def choose_again(device: Device, graph: Graph, reached: float) -> "Choice | None":
+    """A solver that takes less time for a first call than the one that began it; None if there is none.
+
+    ``reached`` is the share of the vertices that it reached in its first steps.
+    """
+    remaining_us, cpu_us, borders_us = _remaining_us(graph, reached), _cpu_us(graph), _borders_us(graph)
+    if borders_us < min(cpu_us, remaining_us) and _borders_are_fast(_Request(device, graph, 1, "all")):
+        candidate = _BORDERS
+    elif cpu_us < remaining_us:
+        candidate = _HEAP
+    else:
         return None
     return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 

@@ -224,9 +224,10 @@ def fits(graph: Graph, levels: float = 0.0) -> bool:
     """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs.
 
     ``levels`` is about how many a breadth-first search has. If they are many, a heavy vertex costs less than they do.
+    If weights are floats, it costs as much in a tree, because a thread follows all its arcs (sums.cu).
     """
     degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL)
-    if graph.arcs < 2 * graph.vertices:  # a tree
+    if graph.arcs < 2 * graph.vertices and not graph.has_floats:  # a tree
         degree_max = max(degree_max, min(_TREES_DEGREE_MAX, graph.vertices // 16))
     return (
         0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
