@@ -1,6 +1,7 @@
 """What the library chooses for a graph of each shape, and the facts that it goes by."""
 
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -9,13 +10,14 @@ from families import make
 from tiny_graphs import NEGATIVE, TINY, graph
 
 import warpath
+import warpath.solvers.dijkstra.heap  # loads Numba, which a choice asks about
 from warpath.device import open_device
 from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
 from warpath.solvers import find, shape
-from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
+from warpath.solvers.auto import candidates, choose_again, choose_apsp, choose_sssp, steps_at_first
 from warpath.solvers.depth import depth_of
 from warpath.solvers.near_far.queue import QueuePlan
 from warpath.solvers.shape import shape_of
@@ -144,6 +146,8 @@ def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, family, vertic
         ("geometric", 4_096, "partition.borders", "label_correcting.cluster"),
         ("geometric, degree 30", 8_192, "partition.borders", "near_far.queue"),
         ("grid", 100_000, "partition.borders", "partition.borders"),
+        ("star of chains", 70_000, "partition.borders", "near_far.queue"),
+        ("comb", 70_000, "partition.borders", "partition.borders"),
     ],
 )
 def test_prepared_calls_with_floats(host, monkeypatch, family, vertices, whole, floats):
@@ -182,30 +186,87 @@ def test_all_pairs(host, of, expected):
     assert name(choose_apsp(host, of)[0]) == expected
 
 
+@pytest.fixture
+def first_steps(monkeypatch):
+    """Lets the first steps end and reach as on a GPU, where a step is a hop of many more vertices at a time."""
+    begin_solve = QueuePlan.begin_solve
+
+    def let(ended, reached):
+        def begun(plan, source, steps):
+            begin_solve(plan, source, steps)
+            return ended, reached
+
+        monkeypatch.setattr(QueuePlan, "begin_solve", begun)
+
+    return let
+
+
+def fresh(of):
+    """The same graph, of which nothing is known."""
+    return Graph(of.indptr.copy(), of.indices.copy(), of.weights)
+
+
 @pytest.mark.parametrize(
-    ("of", "expected"),
-    [
-        (ROAD, "near_far.queue"),
-        (POWER_LAW, "near_far.queue"),
-        (DENSE, "near_far.queue"),
-        (WIDE_GRID, "near_far.queue"),
-        (CHAINS, "near_far.queue"),
-        (CHAIN, "partition.borders"),
-        (LONG_GRID, "partition.borders"),
-        (LADDER, "partition.borders"),
-        (RING, "partition.borders"),
-        (FLOAT_LADDER, "partition.borders"),
-        (make("chain", 20_000), "dijkstra.heap"),
+    ("family", "vertices", "reached", "expected"),
+    [  # shares that first calls on an H100 reached in about as many steps
+        ("road", 65_536, 0.55, None),
+        ("grid", 4_096, 0.44, None),
+        ("long grid", 65_536, 0.12, None),
+        ("long grid", 262_144, 0.12, None),
+        ("comb", 16_384, 0.17, None),
+        ("chain", 4_096, 0.028, "dijkstra.heap"),
+        ("chain", 65_536, 0.012, "dijkstra.heap"),
+        ("lollipop", 4_096, 0.029, "dijkstra.heap"),
+        ("lollipop", 65_536, 0.010, "dijkstra.heap"),
+        ("chain", 350_000, 0.005, "partition.borders"),
+        ("chain", 350_000, 0.0, "partition.borders"),
     ],
 )
-def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(host, of, expected):
-    fresh = Graph(of.indptr.copy(), of.indices.copy(), of.weights)
-    paths = Solver(fresh, host, prepared=False).sssp(1)
+def test_a_first_call_changes_the_solver_if_paths_are_long(host, family, vertices, reached, expected):
+    of = make(family, vertices)
+    choice = choose_again(host, of, steps_at_first(of), reached)
+    assert (choice and choice.name) == expected
+
+
+def test_a_first_call_is_not_watched_if_no_other_solver_can_take_much_less_time():
+    assert steps_at_first(make("chain", 1_024)) is None
+    assert steps_at_first(make("random, degree 16", 20_000)) is None
+    assert steps_at_first(GNUTELLA) is None
+
+
+def test_loading_numba_counts(monkeypatch):
+    of = make("chain", 65_536)
+    monkeypatch.delitem(sys.modules, "numba")
+    assert steps_at_first(of) is None
+
+
+@pytest.mark.parametrize(
+    ("of", "reached", "expected"),
+    [
+        (ROAD, 0.5, "near_far.queue"),
+        (CHAIN, 0.01, "dijkstra.heap"),
+        (LADDER, 0.01, "dijkstra.heap"),
+        (FLOAT_LADDER, 0.01, "dijkstra.heap"),
+    ],
+)
+def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(host, first_steps, of, reached, expected):
+    first_steps(False, reached)
+    paths = Solver(fresh(of), host, prepared=False).sssp(1)
     assert paths.variant == expected and paths.certificate is not None
 
 
-def test_a_second_call_knows_that_paths_are_not_long(host, monkeypatch):
-    solver = Solver(Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights), host, prepared=False)
+@pytest.mark.parametrize("of", [RING, FLOAT_LADDER])
+def test_a_first_call_prepares_if_that_takes_less_time_than_the_cpu(host, first_steps, monkeypatch, of):
+    first_steps(False, 0.01)
+    monkeypatch.setattr("warpath.solvers.auto._HEAP_VERTEX_US", 1)
+    monkeypatch.setattr("warpath.solvers.auto._GAIN_MIN", 1)
+    paths = Solver(fresh(of), host, prepared=False).sssp(1)
+    assert paths.variant == "partition.borders" and paths.certificate is not None
+
+
+def test_a_second_call_knows_that_paths_are_not_long(host, first_steps, monkeypatch):
+    first_steps(False, 0.5)
+    solver = Solver(fresh(ROAD), host, prepared=False)
     solver.sssp(1)
     with monkeypatch.context() as without_search:
         without_search.setattr("warpath.solvers.depth.searched", None)
@@ -217,7 +278,8 @@ def directed_chain(vertices):
     return from_arcs(vertices, range(vertices - 1), range(1, vertices), [1] * (vertices - 1))
 
 
-def test_a_call_that_reaches_few_vertices_does_not_show_that_paths_are_short(host):
+def test_a_call_that_reaches_few_vertices_does_not_show_that_paths_are_short(host, first_steps):
+    first_steps(True, 0.001)
     solver = Solver(directed_chain(20_000), host, prepared=False)
     assert [solver.sssp(source).variant for source in (19_980, 10)] == ["near_far.queue", "partition.borders"]
 
@@ -248,18 +310,22 @@ def test_the_time_of_a_first_call_has_that_of_its_first_steps(host, monkeypatch)
         return outcome
 
     monkeypatch.setattr(QueuePlan, "begin_solve", slow)
-    fresh = Solver(Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights), host, prepared=False)
-    first, second = (fresh.sssp(1, certify=False).solve_s for _ in range(2))
+    monkeypatch.setattr("warpath.solvers.auto._HEAP_US", 10**6)
+    monkeypatch.setattr("warpath.solvers.auto._GAIN_MIN", 0)
+    solver = Solver(fresh(ROAD), host, prepared=False)
+    first, second = (solver.sssp(1, certify=False).solve_s for _ in range(2))
     assert 1000 < first < 2000 and second < 1000
 
 
 @pytest.mark.parametrize("memory", ["enough", "short"])
-def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, monkeypatch, memory):
+def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, first_steps, monkeypatch, memory):
     def no_partition(*_, **__):
         raise OutOfMemoryError("no memory") if memory == "short" else UsageError("no partition")
 
+    first_steps(False, 0.01)
+    monkeypatch.setattr("warpath.solvers.auto._HEAP_VERTEX_US", 1)
     monkeypatch.setattr("warpath.solvers.partition.borders.BordersPlan.__init__", no_partition)
-    paths = Solver(Graph(LADDER.indptr.copy(), LADDER.indices.copy(), LADDER.weights), host, prepared=False).sssp(1)
+    paths = Solver(fresh(LADDER), host, prepared=False).sssp(1)
     assert paths.variant == "near_far.queue" and paths.certificate is not None
 
 

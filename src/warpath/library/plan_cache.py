@@ -161,8 +161,8 @@ class PlanCache:
             return choice
         with self._dropping_plans_on_failure():
             ended, reached = self._plan(choice, source, predecessors).begin_solve(source, steps)
-        self._long_paths = not are_short(self.graph, reached)
-        another = None if ended else choose_again(self.device, self.graph, reached)
+        self._long_paths = not are_short(self.graph, steps, reached)
+        another = None if ended else choose_again(self.device, self.graph, steps, reached)
         if another is None:
             return choice
         chosen = self._suitable(replace(another, otherwise=choice), sources, predecessors)

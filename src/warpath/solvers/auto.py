@@ -49,12 +49,12 @@ _PULL_VERTICES_MIN = 2_048
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.008
-# If few vertices wait at a time, dijkstra.heap on the CPU takes so long, and so long for a vertex and an arc, and before
-# all that for loading Numba.
-_CPU_US, _CPU_VERTEX_US, _CPU_ARC_US, _NUMBA_US = 200, 0.035, 0.006, 400_000
-# A step of near_far.queue takes so long. A first call stops after this share of the time that one of these two solvers
-# takes, if a path through all vertices would take so many times as long with near_far.queue.
-_STEP_US, _WATCHED_SHARE, _GAIN_MIN = 1.0, 0.07, 8
+# If few vertices wait at a time, dijkstra.heap on the CPU takes so long, and so long for a vertex, for an arc, and for
+# loading Numba.
+_HEAP_US, _HEAP_VERTEX_US, _HEAP_ARC_US, _NUMBA_US = 200, 0.05, 0.006, 400_000
+# A step of near_far.queue takes so long. A first call is watched for this share of the time that one of these two
+# solvers takes, and at least for so many steps, if a path through all vertices would take so many times as long.
+_STEP_US, _WATCHED_SHARE, _WATCHED_STEPS_MIN, _GAIN_MIN = 1.0, 0.1, 80, 8
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -209,9 +209,9 @@ def _borders_us(graph: Graph) -> float:
     return _BORDERS_US + _BORDERS_US_AN_ARC * graph.arcs
 
 
-def _cpu_us(graph: Graph) -> float:
+def _heap_us(graph: Graph) -> float:
     loading_us = 0 if "numba" in sys.modules else _NUMBA_US
-    return loading_us + _CPU_US + _CPU_VERTEX_US * graph.vertices + _CPU_ARC_US * graph.arcs
+    return loading_us + _HEAP_US + _HEAP_VERTEX_US * graph.vertices + _HEAP_ARC_US * graph.arcs
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -336,31 +336,30 @@ def choose_sssp(
 
 def steps_at_first(graph: Graph) -> int | None:
     """After so many steps, a first call asks ``choose_again``; None if no other solver can take much less time."""
-    other_us = min(_cpu_us(graph), _borders_us(graph))
+    other_us = min(_heap_us(graph), _borders_us(graph))
     may_pay = _STEP_US * graph.vertices > _GAIN_MIN * other_us
-    return int(_WATCHED_SHARE * other_us / _STEP_US) if may_pay else None
+    return max(_WATCHED_STEPS_MIN, int(_WATCHED_SHARE * other_us / _STEP_US)) if may_pay else None
 
 
-def _remaining_us(graph: Graph, reached: float) -> float:
+def _remaining_us(graph: Graph, steps: int, reached: float) -> float:
     """What a first call still takes if it goes on reaching vertices as fast as in its first steps."""
-    steps = steps_at_first(graph) or 0
     return _STEP_US * steps * (1 / max(reached, 1 / graph.vertices) - 1)
 
 
-def are_short(graph: Graph, reached: float) -> bool:
-    """Whether paths are too short for partition.borders in a call, if first steps reach this share of the vertices."""
-    return _remaining_us(graph, reached) <= _borders_us(graph)
+def are_short(graph: Graph, steps: int, reached: float) -> bool:
+    """Whether paths are too short for partition.borders in a call, if ``steps`` reach this share of the vertices."""
+    return _remaining_us(graph, steps, reached) <= _borders_us(graph)
 
 
-def choose_again(device: Device, graph: Graph, reached: float) -> "Choice | None":
+def choose_again(device: Device, graph: Graph, steps: int, reached: float) -> "Choice | None":
     """A solver that takes less time for a first call than the one that began it; None if there is none.
 
-    ``reached`` is the share of the vertices that it reached in its first steps.
+    ``reached`` is the share of the vertices that it reached in its first ``steps``.
     """
-    remaining_us, cpu_us, borders_us = _remaining_us(graph, reached), _cpu_us(graph), _borders_us(graph)
-    if borders_us < min(cpu_us, remaining_us) and _borders_are_fast(_Request(device, graph, 1, "all")):
+    remaining_us, heap_us, borders_us = _remaining_us(graph, steps, reached), _heap_us(graph), _borders_us(graph)
+    if borders_us < min(heap_us, remaining_us) and _borders_are_fast(_Request(device, graph, 1, "all")):
         candidate = _BORDERS
-    elif cpu_us < remaining_us:
+    elif heap_us < remaining_us:
         candidate = _HEAP
     else:
         return None
