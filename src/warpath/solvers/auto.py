@@ -46,15 +46,15 @@ _CLUSTER_ARCS_MAX, _CLUSTER_DEGREE_MAX = 150_000, 5
 # Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
 _PULL_VERTICES_MIN = 2_048
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
-# partition.borders takes so long on graphs of many levels, and so long for an arc.
+# partition.borders takes so long on graphs of many levels, and so long for a vertex and an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
-_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.008
+_BORDERS_US, _BORDERS_VERTEX_US, _BORDERS_ARC_US = 10_000, 0.006, 0.0015
 # If few vertices wait at a time, dijkstra.heap on the CPU takes so long, and so long for a vertex, for an arc, and for
 # loading Numba.
 _HEAP_US, _HEAP_VERTEX_US, _HEAP_ARC_US, _NUMBA_US = 200, 0.05, 0.006, 400_000
 # A step of near_far.queue takes so long. A first call is watched for this share of the time that one of these two
 # solvers takes, and at least for so many steps, if a path through all vertices would take so many times as long.
-_STEP_US, _WATCHED_SHARE, _WATCHED_STEPS_MIN, _GAIN_MIN = 1.0, 0.1, 80, 8
+_STEP_US, _WATCHED_SHARE, _WATCHED_STEPS_MIN, _GAIN_MIN = 1.0, 0.06, 160, 8
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -206,7 +206,7 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
 
 
 def _borders_us(graph: Graph) -> float:
-    return _BORDERS_US + _BORDERS_US_AN_ARC * graph.arcs
+    return _BORDERS_US + _BORDERS_VERTEX_US * graph.vertices + _BORDERS_ARC_US * graph.arcs
 
 
 def _heap_us(graph: Graph) -> float:
