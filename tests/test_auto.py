@@ -1,6 +1,7 @@
 """What the library chooses for a graph of each shape, and the facts that it goes by."""
 
 import gc
+import subprocess
 import sys
 import weakref
 
@@ -10,15 +11,15 @@ from families import make
 from tiny_graphs import NEGATIVE, TINY, graph
 
 import warpath
-import warpath.solvers.dijkstra.heap  # loads Numba, which a choice asks about
 from warpath.device import open_device
 from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
 from warpath.solvers import find, shape
-from warpath.solvers.auto import candidates, choose_again, choose_apsp, choose_sssp, steps_at_first
+from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
 from warpath.solvers.depth import depth_of
+from warpath.solvers.first_call import choose_again, steps_at_first
 from warpath.solvers.near_far.queue import QueuePlan
 from warpath.solvers.shape import shape_of
 from warpath_study.datasets.generate import generate
@@ -201,6 +202,18 @@ def first_steps(monkeypatch):
     return let
 
 
+@pytest.fixture
+def cpu_is_ready(monkeypatch):
+    """Lets the solver of the CPU be loaded."""
+    monkeypatch.setattr("warpath.solvers.first_call._loading_us", lambda _: 0.0)
+
+
+@pytest.fixture
+def gpu_begins(monkeypatch):
+    """Lets no call begin on the CPU."""
+    monkeypatch.setattr("warpath.library.plan_cache.on_cpu", lambda *_: None)
+
+
 def fresh(of):
     """The same graph, of which nothing is known."""
     return Graph(of.indptr.copy(), of.indices.copy(), of.weights)
@@ -220,26 +233,42 @@ def fresh(of):
         ("lollipop", 4_096, 0.047, "dijkstra.heap"),
         ("lollipop", 65_536, 0.0075, "dijkstra.heap"),
         ("long grid", 262_144, 0.04, "partition.borders"),
+        ("comb", 1_048_576, 0.057, "partition.borders"),
         ("chain", 350_000, 0.005, "partition.borders"),
         ("chain", 350_000, 0.0, "partition.borders"),
     ],
 )
-def test_a_first_call_changes_the_solver_if_paths_are_long(host, family, vertices, reached, expected):
+def test_a_first_call_changes_the_solver_if_paths_are_long(host, cpu_is_ready, family, vertices, reached, expected):
     of = make(family, vertices)
     choice = choose_again(host, of, steps_at_first(of), reached)
     assert (choice and choice.name) == expected
 
 
-def test_a_first_call_is_not_watched_if_no_other_solver_can_take_much_less_time():
-    assert steps_at_first(make("chain", 1_024)) is None
-    assert steps_at_first(make("random, degree 16", 20_000)) is None
-    assert steps_at_first(GNUTELLA) is None
+def test_a_first_call_is_not_watched_if_no_other_solver_can_take_much_less_time(cpu_is_ready):
+    for of in (make("chain", 1_024), make("geometric, degree 30", 4_000), DENSE):
+        assert steps_at_first(of) is None
 
 
-def test_loading_numba_counts(monkeypatch):
-    of = make("chain", 65_536)
-    monkeypatch.delitem(sys.modules, "numba")
-    assert steps_at_first(of) is None
+def test_a_call_begins_on_the_cpu_only_if_its_solver_is_loaded_for_such_weights():
+    script = """
+import sys
+import numpy as np
+import warpath
+
+def chain(vertices, dtype=np.int32):
+    return warpath.from_arcs(vertices, np.arange(vertices - 1), np.arange(1, vertices), np.ones(vertices - 1, dtype))
+
+for dtype in (np.int32, np.float32):
+    for vertices in (200, 5_000):
+        print(warpath.sssp(chain(vertices, dtype), 0, device="host", certify=False).variant)
+    print("warpath.solvers.dijkstra.heap" in sys.modules)
+    warpath.sssp(chain(100, dtype), 0, device="cpu", certify=False)
+    print(warpath.sssp(chain(200, dtype), 0, device="host", certify=False).variant)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    expected = ["near_far.queue", "near_far.queue", "False", "dijkstra.heap"]
+    expected += ["near_far.queue", "near_far.queue", "True", "dijkstra.heap"]
+    assert ran.stdout.split() == expected, ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -251,7 +280,9 @@ def test_loading_numba_counts(monkeypatch):
         (FLOAT_LADDER, 0.01, "dijkstra.heap"),
     ],
 )
-def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(host, first_steps, of, reached, expected):
+def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(
+    host, first_steps, cpu_is_ready, gpu_begins, of, reached, expected
+):
     first_steps(False, reached)
     paths = Solver(fresh(of), host, prepared=False).sssp(1)
     assert paths.variant == expected and paths.certificate is not None
@@ -260,14 +291,14 @@ def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(host, first_st
 @pytest.mark.parametrize("of", [RING, FLOAT_LADDER])
 def test_a_first_call_prepares_if_that_takes_less_time_than_the_cpu(host, first_steps, monkeypatch, of):
     first_steps(False, 0.01)
-    monkeypatch.setattr("warpath.solvers.auto._HEAP_VERTEX_US", 1)
-    monkeypatch.setattr("warpath.solvers.auto._GAIN_MIN", 1)
+    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
     paths = Solver(fresh(of), host, prepared=False).sssp(1)
     assert paths.variant == "partition.borders" and paths.certificate is not None
 
 
 def test_a_second_call_knows_that_paths_are_not_long(host, first_steps, monkeypatch):
     first_steps(False, 0.5)
+    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
     solver = Solver(fresh(ROAD), host, prepared=False)
     solver.sssp(1)
     with monkeypatch.context() as without_search:
@@ -293,7 +324,8 @@ def test_a_graph_that_was_prepared_in_the_first_call_stays_so(host, monkeypatch)
     assert [solver.sssp(10).variant for _ in range(2)] == ["partition.borders"] * 2
 
 
-def test_a_plan_that_is_not_used_is_dropped(host):
+def test_a_plan_that_is_not_used_is_dropped(host, first_steps, cpu_is_ready, gpu_begins):
+    first_steps(False, 0.001)
     plans = lambda: sum(isinstance(each, QueuePlan) for each in gc.get_objects())  # noqa: E731
     gc.collect()
     before = plans()
@@ -312,8 +344,7 @@ def test_the_time_of_a_first_call_has_that_of_its_first_steps(host, monkeypatch)
         return outcome
 
     monkeypatch.setattr(QueuePlan, "begin_solve", slow)
-    monkeypatch.setattr("warpath.solvers.auto._HEAP_US", 10**6)
-    monkeypatch.setattr("warpath.solvers.auto._GAIN_MIN", 0)
+    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 0)
     solver = Solver(fresh(ROAD), host, prepared=False)
     first, second = (solver.sssp(1, certify=False).solve_s for _ in range(2))
     assert 1000 < first < 2000 and second < 1000
@@ -325,7 +356,7 @@ def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, first_step
         raise OutOfMemoryError("no memory") if memory == "short" else UsageError("no partition")
 
     first_steps(False, 0.01)
-    monkeypatch.setattr("warpath.solvers.auto._HEAP_VERTEX_US", 1)
+    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
     monkeypatch.setattr("warpath.solvers.partition.borders.BordersPlan.__init__", no_partition)
     paths = Solver(fresh(LADDER), host, prepared=False).sssp(1)
     assert paths.variant == "near_far.queue" and paths.certificate is not None

@@ -195,7 +195,7 @@ class Solver:
     ) -> Paths:
         delivery = self._delivery(None, cutoff, predecessors, certify, output)
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
-        choice = self._choice("sssp", sources, delivery, *names)
+        choice = self._choice("sssp", sources, delivery, *names, one)
         return self._paths(choice, sources, delivery, one)
 
     @_exclusive
@@ -435,10 +435,16 @@ class Solver:
         algorithm: str | None,
         variant: str | None,
         parameters: Mapping[str, int] | None,
+        one: int | None = None,
     ) -> Choice:
+        """The solver. A call from ``one`` source to all vertices may begin with another one on the CPU."""
         check_names(algorithm, variant)
         names = algorithm, variant, names_and_values(parameters)
         preparation = self._cache.preparation(self.prepared, len(sources))
+        if one is not None and algorithm is None and variant is None and not parameters:
+            choice = self._cache.begun_on_cpu(preparation, one, delivery.predecessors)
+            if choice:
+                return choice
         key = PlanKey(problem, len(sources), preparation, *names, may_be_a_table(self.graph, len(sources), delivery))
         return self._cache.choice(key, sources, delivery.predecessors)
 

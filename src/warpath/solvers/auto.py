@@ -4,7 +4,6 @@ The choice follows tables of rules; the first rule that applies has priority. ``
 choice with the fastest alternative.
 """
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,7 +39,7 @@ _BORDERS_LEVELS_MIN_FLOATS = 45
 # floats, and so long for each arc of a vertex. A cluster of blocks takes so long for a level. If the weights differ, it
 # takes so much longer, and so long for each product of an arc and the mean degree.
 _BORDERS_SMALL_US, _BORDERS_FLOATS_US, _BORDERS_DEGREE_US = 57, 110, 6
-_CLUSTER_LEVEL_US, _CLUSTER_WEIGHTS_US, _CLUSTER_ARC_US = 1.0, 0.6, 4.3e-6
+CLUSTER_LEVEL_US, _CLUSTER_WEIGHTS_US, _CLUSTER_ARC_US = 1.0, 0.6, 4.3e-6
 # Above this number of arcs and this mean degree, near_far.queue may be much faster than a cluster, if weights differ.
 _CLUSTER_ARCS_MAX, _CLUSTER_DEGREE_MAX = 150_000, 5
 # Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
@@ -48,13 +47,7 @@ _PULL_VERTICES_MIN = 2_048
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for a vertex and an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
-_BORDERS_US, _BORDERS_VERTEX_US, _BORDERS_ARC_US = 10_000, 0.006, 0.0015
-# If few vertices wait at a time, dijkstra.heap on the CPU takes so long, and so long for a vertex, for an arc, and for
-# loading Numba.
-_HEAP_US, _HEAP_VERTEX_US, _HEAP_ARC_US, _NUMBA_US = 200, 0.05, 0.006, 400_000
-# A step of near_far.queue takes so long. A first call is watched for this share of the time that one of these two
-# solvers takes, and at least for so many steps, if a path through all vertices would take so many times as long.
-_STEP_US, _WATCHED_SHARE, _WATCHED_STEPS_MIN, _GAIN_MIN = 1.0, 0.06, 160, 8
+_BORDERS_US, _BORDERS_VERTEX_US, _BORDERS_ARC_US = 12_000, 0.006, 0.0015
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -82,6 +75,9 @@ class Candidate:
     algorithm: str
     variant: str
     reason: str
+
+    def choice(self, otherwise: "Choice | None" = None) -> "Choice":
+        return Choice(find(self.algorithm, self.variant).configured(), self.reason, otherwise)
 
 
 @dataclass(frozen=True)
@@ -191,7 +187,7 @@ def _borders_are_fast(request: _Request) -> bool:
 
 def _cluster_is_fast(request: _Request) -> bool:
     """Whether a cluster of blocks takes less time than partition.borders."""
-    shape, level_us = request.shape, _CLUSTER_LEVEL_US
+    shape, level_us = request.shape, CLUSTER_LEVEL_US
     if shape.weight_min < shape.weight_max:
         level_us += _CLUSTER_WEIGHTS_US + _CLUSTER_ARC_US * shape.degree * shape.arcs
     borders_us = _BORDERS_SMALL_US + _BORDERS_DEGREE_US * shape.degree + _BORDERS_FLOATS_US * request.graph.has_floats
@@ -201,17 +197,19 @@ def _cluster_is_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
-    may_pay = level_us * request.graph.vertices / 2 > _borders_us(request.graph)  # for a path from its middle
-    return request.long_paths and may_pay and level_us * request.depth.levels > _borders_us(request.graph)
+    preparation_us = borders_us(request.graph)
+    may_pay = level_us * request.graph.vertices / 2 > preparation_us  # for a path from its middle
+    return request.long_paths and may_pay and level_us * request.depth.levels > preparation_us
 
 
-def _borders_us(graph: Graph) -> float:
+def borders_suit(device: Device, graph: Graph) -> bool:
+    """Whether partition.borders is fast in calls from one source once it is prepared."""
+    return _borders_are_fast(_Request(device, graph, 1, "all"))
+
+
+def borders_us(graph: Graph) -> float:
+    """Microseconds of preparation for partition.borders, on graphs of many levels."""
     return _BORDERS_US + _BORDERS_VERTEX_US * graph.vertices + _BORDERS_ARC_US * graph.arcs
-
-
-def _heap_us(graph: Graph) -> float:
-    loading_us = 0 if "numba" in sys.modules else _NUMBA_US
-    return loading_us + _HEAP_US + _HEAP_VERTEX_US * graph.vertices + _HEAP_ARC_US * graph.arcs
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -242,8 +240,7 @@ def _batch_is_fast(request: _Request) -> bool:
     return request.sources >= sources_min
 
 
-_BORDERS = Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
-_HEAP = Candidate("dijkstra", "heap", "so few vertices at a time that the CPU is faster")
+BORDERS = Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
 
 _FROM_SOURCES: _Rules = (
     (
@@ -265,7 +262,7 @@ _FROM_SOURCES: _Rules = (
         Candidate("contraction_hierarchy", "sweep", "many sources or a few targets, and long paths as on roads"),
     ),
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
-    (_borders_are_fast, _BORDERS),
+    (_borders_are_fast, BORDERS),
     (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
@@ -332,38 +329,6 @@ def choose_sssp(
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
     return _applicable(rules, _Request(device, graph, sources, preparation, table, long_paths))
-
-
-def steps_at_first(graph: Graph) -> int | None:
-    """After so many steps, a first call asks ``choose_again``; None if no other solver can take much less time."""
-    other_us = min(_heap_us(graph), _borders_us(graph))
-    may_pay = _STEP_US * graph.vertices > _GAIN_MIN * other_us
-    return max(_WATCHED_STEPS_MIN, int(_WATCHED_SHARE * other_us / _STEP_US)) if may_pay else None
-
-
-def _remaining_us(graph: Graph, steps: int, reached: float) -> float:
-    """What a first call still takes if it goes on reaching vertices as fast as in its first steps."""
-    return _STEP_US * steps * (1 / max(reached, 1 / graph.vertices) - 1)
-
-
-def are_short(graph: Graph, steps: int, reached: float) -> bool:
-    """Whether paths are too short for partition.borders in a call, if ``steps`` reach this share of the vertices."""
-    return _remaining_us(graph, steps, reached) <= _borders_us(graph)
-
-
-def choose_again(device: Device, graph: Graph, steps: int, reached: float) -> "Choice | None":
-    """A solver that takes less time for a first call than the one that began it; None if there is none.
-
-    ``reached`` is the share of the vertices that it reached in its first ``steps``.
-    """
-    remaining_us, heap_us, borders_us = _remaining_us(graph, steps, reached), _heap_us(graph), _borders_us(graph)
-    if borders_us < min(heap_us, remaining_us) and _borders_are_fast(_Request(device, graph, 1, "all")):
-        candidate = _BORDERS
-    elif heap_us < remaining_us:
-        candidate = _HEAP
-    else:
-        return None
-    return Choice(find(candidate.algorithm, candidate.variant).configured(), candidate.reason)
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:
@@ -476,7 +441,7 @@ def choose(
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)
             if definition.takes(graph):
-                choice = Choice(definition.configured(), candidate.reason, choice)
+                choice = candidate.choice(choice)
         assert choice  # the last rule always applies
         return choice
     definition = variant_for(problem, algorithm, variant)
