@@ -208,12 +208,6 @@ def cpu_is_ready(monkeypatch):
     monkeypatch.setattr("warpath.solvers.first_call._loading_us", lambda _: 0.0)
 
 
-@pytest.fixture
-def gpu_begins(monkeypatch):
-    """Lets no call begin on the CPU."""
-    monkeypatch.setattr("warpath.library.plan_cache.on_cpu", lambda *_: None)
-
-
 def fresh(of):
     """The same graph, of which nothing is known."""
     return Graph(of.indptr.copy(), of.indices.copy(), of.weights)
@@ -249,7 +243,7 @@ def test_a_first_call_is_not_watched_if_no_other_solver_can_take_much_less_time(
         assert steps_at_first(of) is None
 
 
-def test_a_call_begins_on_the_cpu_only_if_its_solver_is_loaded_for_such_weights():
+def test_a_first_call_runs_on_the_cpu_only_if_its_solver_is_loaded_for_such_weights():
     script = """
 import sys
 import numpy as np
@@ -281,7 +275,7 @@ for dtype in (np.int32, np.float32):
     ],
 )
 def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(
-    host, first_steps, cpu_is_ready, gpu_begins, of, reached, expected
+    host, first_steps, cpu_is_ready, of, reached, expected
 ):
     first_steps(False, reached)
     paths = Solver(fresh(of), host, prepared=False).sssp(1)
@@ -324,7 +318,7 @@ def test_a_graph_that_was_prepared_in_the_first_call_stays_so(host, monkeypatch)
     assert [solver.sssp(10).variant for _ in range(2)] == ["partition.borders"] * 2
 
 
-def test_a_plan_that_is_not_used_is_dropped(host, first_steps, cpu_is_ready, gpu_begins):
+def test_a_plan_that_is_not_used_is_dropped(host, first_steps, cpu_is_ready):
     first_steps(False, 0.001)
     plans = lambda: sum(isinstance(each, QueuePlan) for each in gc.get_objects())  # noqa: E731
     gc.collect()

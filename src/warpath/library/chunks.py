@@ -118,8 +118,7 @@ def chunks_of_rows(
         plan.check_finished()
         solve_s = perf_counter() - began
         certificate = certify(sources[first:last], distances, trees, plan.sums_fit)
-        times = solve_s + plan.begun_s, perf_counter() - began - solve_s
-        yield Chunk(first, last, distances, trees, certificate, *times)
+        yield Chunk(first, last, distances, trees, certificate, solve_s, perf_counter() - began - solve_s)
 
 
 def chunks_of_one(

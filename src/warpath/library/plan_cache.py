@@ -28,7 +28,7 @@ from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
 from ..solvers.auto import Choice, Preparation, choose
-from ..solvers.first_call import are_short, choose_again, on_cpu, steps_at_first
+from ..solvers.first_call import are_short, choose_again, steps_at_first
 from ..solvers.plan import Closure, Plan, RowsPlan, Solution
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
@@ -79,7 +79,6 @@ class PlanCache:
         self._choices: dict[PlanKey, Choice] = {}
         self._is_new, self._is_updated = True, False  # new: no call from one source was answered
         self._long_paths = True  # until a call shows that they are short
-        self._many_wait = False  # until a call on the CPU shows that many vertices wait at a time
         _caches[id(self)] = self
 
     def followed_by(self, graph: Graph) -> "PlanCache":
@@ -156,25 +155,6 @@ class PlanCache:
             del copy
         return choice
 
-    def begun_on_cpu(self, preparation: Preparation, source: int, predecessors: bool) -> Choice | None:
-        """A solver of the CPU, if it has solved from ``source`` because few vertices wait at a time."""
-        if self._many_wait:
-            return None
-        found = on_cpu(self.device, self.graph, preparation)
-        if found is None:
-            return None
-        choice, steps = found
-        with self._dropping_plans_on_failure():
-            ended, _ = self._plan(choice, source, predecessors).begin_solve(source, steps)
-        if ended:
-            return choice
-        self._many_wait = True
-        self._drop(choice)
-        return None
-
-    def _drop(self, choice: Choice) -> None:
-        self._plans = {key: plan for key, plan in self._plans.items() if key[0] != choice.key}
-
     def _unless_paths_are_long(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         """Begin to solve with ``choice``. If that takes long, choose another solver if one takes less time."""
         steps, source = steps_at_first(self.graph), int(sources[0])
@@ -188,7 +168,7 @@ class PlanCache:
             return choice
         chosen = self._suitable(replace(another, otherwise=choice), sources, predecessors)
         if chosen is not choice:
-            self._drop(choice)
+            self._plans = {key: plan for key, plan in self._plans.items() if key[0] != choice.key}
         return chosen
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:

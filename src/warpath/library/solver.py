@@ -18,6 +18,7 @@ from ..locks import Guard
 from ..progress import Progress
 from ..reductions.reductions import Reductions
 from ..solvers.auto import Choice, choose_closure
+from ..solvers.first_call import on_cpu
 from ..solvers.named import check_names
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
@@ -437,12 +438,12 @@ class Solver:
         parameters: Mapping[str, int] | None,
         one: int | None = None,
     ) -> Choice:
-        """The solver. A call from ``one`` source to all vertices may begin with another one on the CPU."""
+        """The solver; that of a call from ``one`` source to all vertices may be another one."""
         check_names(algorithm, variant)
         names = algorithm, variant, names_and_values(parameters)
         preparation = self._cache.preparation(self.prepared, len(sources))
         if one is not None and algorithm is None and variant is None and not parameters:
-            choice = self._cache.begun_on_cpu(preparation, one, delivery.predecessors)
+            choice = on_cpu(self.device, self.graph, preparation)
             if choice:
                 return choice
         key = PlanKey(problem, len(sources), preparation, *names, may_be_a_table(self.graph, len(sources), delivery))

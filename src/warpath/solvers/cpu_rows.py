@@ -23,15 +23,15 @@ class CpuRowsPlan(SourceRowsPlan):
 
     def __init__(self, device: Device, graph: Graph, source: int = 0, predecessors: bool = True):
         super().__init__(open_device("cpu"), graph, source, predecessors)
-        self.zero: Any = graph.weights.dtype.type(0) if graph.has_floats else np.int64(0)
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         graph = self.graph
         dtype = graph.weights.dtype
+        zero = dtype.type(0) if graph.has_floats else np.int64(0)
 
         def solve(row: int) -> None:
             tree = np.empty(graph.vertices, np.int32) if predecessors is None else predecessors[row]
             distances[row], tree[:] = unreachable(dtype), NO_PREDECESSOR
-            self.search(graph.indptr, graph.indices, graph.weights, self.zero, int(sources[row]), distances[row], tree)
+            self.search(graph.indptr, graph.indices, graph.weights, zero, int(sources[row]), distances[row], tree)
 
         for_each(len(sources), solve)

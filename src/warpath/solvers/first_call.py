@@ -1,7 +1,6 @@
-"""The solver of a call that knows little of its graph, such as the first one.
+"""The solver of the first call on a graph, which knows little of it, and calls on graphs that are too small for a GPU.
 
-It begins with a solver of the CPU if that is loaded, and goes on with it while few vertices wait at a time. Else it
-begins with near_far.queue on the GPU, and goes on with another solver if its first steps reach few vertices.
+A first call begins with near_far.queue, and goes on with another solver if its first steps reach few vertices.
 """
 
 import sys
@@ -13,14 +12,14 @@ from ..graphs.csr import Graph
 from .auto import BORDERS, CLUSTER_LEVEL_US, Candidate, Choice, Preparation, borders_suit, borders_us
 from .depth import depth_of
 
-_HEAP = Candidate("dijkstra", "heap", "so few vertices, or so few at a time, that the CPU is faster")
+_HEAP = Candidate("dijkstra", "heap", "so few vertices, in all or at a time, that the CPU is faster")
 # If few vertices wait at a time, it takes so long, and so long for a vertex and for an arc. Loading it takes so long,
 # and so long if Numba is not loaded either.
 _HEAP_US, _HEAP_VERTEX_US, _HEAP_ARC_US = 200, 0.05, 0.006
 _HEAP_LOADING_US, _NUMBA_LOADING_US = 20_000, 400_000
-# On graphs of up to so many vertices and arcs, it takes less time than a first call on a GPU, and than later calls if
-# paths are long. On others, so many steps show whether few vertices wait at a time.
-_HEAP_VERTICES_MAX, _HEAP_ARCS_MAX, _HEAP_STEPS_SEEN = 1_280, 2**15, 750
+# On graphs of up to so many vertices and arcs, it takes less time than a first call on a GPU. If paths are long, it takes
+# less time than a prepared call, too.
+_HEAP_VERTICES_MAX, _HEAP_ARCS_MAX = 1_280, 2**15
 # A step of near_far.queue takes so long, and longer if it reaches more than so many vertices, which all blocks share.
 # A call is watched for this share of the time that another solver takes, and at least for so many steps, if a path
 # through all vertices would take so many times as long.
@@ -40,19 +39,16 @@ def _loading_us(dtype: np.dtype) -> float:
     return _HEAP_LOADING_US if "numba" in sys.modules else _NUMBA_LOADING_US
 
 
-def on_cpu(device: Device, graph: Graph, preparation: Preparation) -> tuple[Choice, int] | None:
-    """A solver of the CPU for a call that may take less time there than on a GPU, or None.
-
-    After so many steps, the call goes on with it if few vertices wait.
-    """
-    if device.kind == "cpu" or graph.weight_min < 0:
-        return None
+def on_cpu(device: Device, graph: Graph, preparation: Preparation) -> Choice | None:
+    """A solver of the CPU, if a call from one source takes less time there than on the GPU ``device``, else None."""
     is_small = graph.vertices <= _HEAP_VERTICES_MAX and graph.arcs <= _HEAP_ARCS_MAX
+    if device.kind == "cpu" or not is_small or graph.weight_min < 0:
+        return None
     if preparation == "all":
-        may_pay = is_small and CLUSTER_LEVEL_US * depth_of(graph, device).levels > _heap_us(graph)
+        suits = CLUSTER_LEVEL_US * depth_of(graph, device).levels > _heap_us(graph)
     else:
-        may_pay = _heap_us(graph) < borders_us(graph) and not _loading_us(graph.weights.dtype)
-    return (_HEAP.choice(), graph.vertices + graph.arcs if is_small else _HEAP_STEPS_SEEN) if may_pay else None
+        suits = not _loading_us(graph.weights.dtype)
+    return _HEAP.choice() if suits else None
 
 
 def steps_at_first(graph: Graph) -> int | None:
