@@ -17,8 +17,8 @@ _HEAP = Candidate("dijkstra", "heap", "so few vertices, in all or at a time, tha
 # and so long if Numba is not loaded either.
 _HEAP_US, _HEAP_VERTEX_US, _HEAP_ARC_US = 200, 0.05, 0.006
 _HEAP_LOADING_US, _NUMBA_LOADING_US = 20_000, 400_000
-# On graphs of up to so many vertices and arcs, it takes less time than a first call on a GPU. If paths are long, it takes
-# less time than a prepared call, too.
+# On graphs of up to so many vertices and arcs, it takes less time than a first call on a GPU, and if paths are
+# long, than a prepared call.
 _HEAP_VERTICES_MAX, _HEAP_ARCS_MAX = 1_280, 2**15
 # A step of near_far.queue takes so long, and longer if it reaches more than so many vertices, which all blocks share.
 # A call is watched for this share of the time that another solver takes, and at least for so many steps, if a path
