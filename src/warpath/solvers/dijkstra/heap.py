@@ -73,7 +73,7 @@ def search(
 
 def is_loaded(dtype: np.dtype) -> bool:
     """Whether a search has loaded its machine code for weights of this type."""
-    return any(cast(Any, types[2]).dtype.name == dtype.name for types in search.overloads)
+    return any(cast(Any, types[2]).dtype.name == dtype.name for types in search.signatures)
 
 
 class HeapPlan(CpuRowsPlan):
