@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
 from families import make
+from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import LARGEST, hub
 from hypothesis import given, strategies
 from test_many_sources import reference, solved_rows, sources_of
-from test_partition import FLOAT_KINDS, least_sums, with_floats
 from tiny_graphs import graph, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from every_device import ONE_ORDER, opened
 from examples import fewer
+from float_sums import least_sums_of_all
 from hypothesis import given, strategies
 from reordering_device import LateDevice, Lot
 from scipy.sparse import csr_array
@@ -93,21 +94,9 @@ def graphs(draw, vertices_max: int = 45) -> Graph:
     )
 
 
-def exact(graph: Graph) -> np.ndarray:
-    """The least sums from the sources on, rounded after each addition, shape (n, n)."""
-    found = np.full((graph.vertices, graph.vertices), np.inf, graph.weights.dtype)
-    np.fill_diagonal(found, 0)
-    tails, before = graph.tails(), None
-    with np.errstate(over="ignore"):
-        while before is None or (found != before).any():
-            before = found.copy()
-            np.minimum.at(found.T, graph.indices, (found[:, tails] + graph.weights).T)
-    return found
-
-
 def check(graph: Graph, distances: np.ndarray, predecessors: np.ndarray | None) -> None:
     assert distances.dtype == graph.weights.dtype
-    np.testing.assert_array_equal(distances, exact(graph))
+    np.testing.assert_array_equal(distances, least_sums_of_all(graph))
     certify(graph, None, distances, predecessors)
 
 
@@ -174,7 +163,7 @@ def test_without_the_second_sums_answers_differ_by_rounding(monkeypatch, dtype):
     device = open_device("host")
     graph = random_graph(60, 1500, "skewed", dtype, 1)
     found = planned(device, "floyd_warshall lookahead", graph, predecessors=False).solve().distances
-    expected = exact(graph)
+    expected = least_sums_of_all(graph)
     assert (found != expected).any()
     np.testing.assert_allclose(found, expected, 60 * np.finfo(dtype).eps)
     with pytest.raises(CertificateError):
@@ -207,13 +196,13 @@ def summed(device, graph: Graph, distances: np.ndarray):
 @fewer
 @given(graph=graphs(), seed=strategies.integers(0, 99))
 def test_from_any_distances_within_the_bounds(device, graph, seed):
-    check(graph, *summed(device, graph, rounded(exact(graph), seed, 2)))
+    check(graph, *summed(device, graph, rounded(least_sums_of_all(graph), seed, 2)))
 
 
 @fewer
 @given(graph=graphs(), at_once=strategies.integers(1, 2000))
 def test_on_the_host_a_few_rows_at_a_time(device, graph, at_once):
-    distances = rounded(exact(graph), 1, 2)
+    distances = rounded(least_sums_of_all(graph), 1, 2)
     predecessors = np.empty(distances.shape, np.int32)
     SourceSums(device, copy_on(device, graph)).find_on_host(distances, predecessors, at_once)
     check(graph, distances, predecessors)
@@ -224,7 +213,7 @@ def test_rows_that_do_not_fit_into_shared_memory(monkeypatch, device, dtype):
     monkeypatch.setattr(type(device), "shared_memory_bytes", 128)
     monkeypatch.setattr(source_sums, "BLOCKS_MAX", 3)
     graph = random_graph(41, 700, "skewed", dtype, 5)
-    check(graph, *summed(device, graph, rounded(exact(graph), 1, 2)))
+    check(graph, *summed(device, graph, rounded(least_sums_of_all(graph), 1, 2)))
 
 
 @pytest.mark.parametrize("kept", ["slack", "factor"])
@@ -243,8 +232,8 @@ def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
     device, wrong = open_device("host"), 0
     for seed in range(6):
         graph = random_graph(40, 900, "skewed", np.float32, seed)
-        distances, predecessors = summed(device, graph, rounded(exact(graph), seed, 2))
-        if (distances != exact(graph)).any():
+        distances, predecessors = summed(device, graph, rounded(least_sums_of_all(graph), seed, 2))
+        if (distances != least_sums_of_all(graph)).any():
             wrong += 1
             with pytest.raises(CertificateError):
                 certify(graph, None, distances, predecessors)
@@ -260,7 +249,7 @@ def test_few_arcs_are_used(device):
     weights = np.random.default_rng(1).random(vertices**2)
     graph = from_arcs(vertices, tails, heads, weights)
     sums = SourceSums(device, copy_on(device, graph))
-    rows = device.upload(exact(graph))
+    rows = device.upload(least_sums_of_all(graph))
     _, picked, _, _ = sums.pick(0, rows, sums.slack(sums.farthest(rows)))
     assert len(picked) < vertices**2 / 10
 
@@ -276,7 +265,7 @@ def test_no_stream_runs_ahead(monkeypatch, name, seed):
     plan = find("floyd_warshall", name).plan(
         LateDevice(Lot(seed)), graph, None, shape=SHAPES[0], predecessors=False, **extra
     )
-    np.testing.assert_allclose(plan.solve().distances, exact(graph), 1e-5)
+    np.testing.assert_allclose(plan.solve().distances, least_sums_of_all(graph), 1e-5)
 
 
 @pytest.mark.parametrize("processes", [1, 4])
@@ -313,7 +302,7 @@ def test_the_library_solves_dense_graphs_exactly(dtype):
     matrix = numbers.random((70, 70)).astype(dtype)
     paths = warpath.apsp(matrix, device="host")
     assert paths.variant == "floyd_warshall.lookahead" and paths.certificate.verdict == "exact"
-    np.testing.assert_array_equal(paths.distances, exact(paths.graph))
+    np.testing.assert_array_equal(paths.distances, least_sums_of_all(paths.graph))
     matrix[0, 1] = -matrix.min() / 8  # no cycle is negative
     paths = warpath.apsp(matrix, device="host")
     assert paths.variant == "label_correcting.four_arcs" and paths.certificate.verdict == "exact"

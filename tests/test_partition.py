@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from every_device import IN_ORDER, ONE_ORDER, ORDERS, opened
+from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import complete, hub
 from hypothesis import given, strategies
 from scipy_reference import reference
@@ -271,37 +272,6 @@ def test_a_part_of_more_vertices_than_a_block_has_threads():
     plan = plan_of(open_device("host"), path, 1)
     assert plan.table.layout.macros["VERTICES_PER_THREAD"] == 3
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
-
-
-def with_floats(of: Graph, kind: str, dtype) -> Graph:
-    """``of`` with weights whose sums are rounded."""
-    numbers = np.random.default_rng(of.arcs)
-    weights = {
-        "random": numbers.random(of.arcs),
-        "tenths": numbers.integers(0, 4, of.arcs) / 10,  # many ties, which rounding breaks, and zeros
-        "of all sizes": 10.0 ** numbers.integers(-20, 20, of.arcs),
-        "about the largest": numbers.random(of.arcs) * np.finfo(dtype).max,
-        "about the smallest": numbers.integers(0, 9, of.arcs) * float(np.finfo(dtype).smallest_subnormal),
-    }[kind]
-    return Graph(of.indptr, of.indices, weights.astype(dtype))
-
-
-FLOAT_KINDS = ["random", "tenths", "of all sizes", "about the largest", "about the smallest"]
-
-
-def least_sums(of: Graph, source: int, rounds: int | None = None) -> np.ndarray:
-    """The least length of a path to each vertex, by Bellman-Ford in the type of the weights; or after ``rounds``."""
-    distances = np.full(of.vertices, np.inf, of.weights.dtype)
-    distances[source] = 0
-    tails, heads = of.tails(), of.indices
-    while rounds is None or rounds:
-        before = distances.copy()
-        rounds = rounds and rounds - 1
-        with np.errstate(over="ignore"):
-            np.minimum.at(distances, heads, distances[tails] + of.weights)
-        if np.array_equal(before, distances):
-            break
-    return distances
 
 
 @pytest.mark.parametrize("device", ONE_ORDER)

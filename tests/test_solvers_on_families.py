@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from families import FAMILIES, WEIGHTS, make
+from float_sums import least_sums
 from scipy_reference import reference
-from test_partition import least_sums
 
 from warpath.device.host import HostDevice
 from warpath.errors import GraphError, UsageError
