@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 from families import make
+from first_calls import copy_of
 from tiny_graphs import NEGATIVE, TINY, graph
 
 import warpath
@@ -47,7 +48,6 @@ EACH = np.arange(70_000)
 LADDER = neighbours_of(EACH, (EACH[2:] - 2, EACH[2:]), (EACH[::2], EACH[1::2]))
 RING = neighbours_of(EACH, *((EACH, (EACH + step) % len(EACH)) for step in (1, 2, 3)))
 FLOAT_LADDER = Graph(LADDER.indptr, LADDER.indices, LADDER.weights / 3)
-LONG_GRID, WIDE_GRID = make("long grid", 150_000), make("grid", 100_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)
 CHAINS = from_arcs(70_000, [*(INNER - 1), *INNER], [*INNER, *(INNER - 1)], [1] * (2 * len(INNER)))
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
@@ -208,11 +208,6 @@ def cpu_is_ready(monkeypatch):
     monkeypatch.setattr("warpath.solvers.first_call._loading_us", lambda _: 0.0)
 
 
-def fresh(of):
-    """The same graph, of which nothing is known."""
-    return Graph(of.indptr.copy(), of.indices.copy(), of.weights)
-
-
 @pytest.mark.parametrize(
     ("family", "vertices", "reached", "expected"),
     [  # shares that first calls on an H100 reached in about as many steps
@@ -278,7 +273,7 @@ def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(
     host, first_steps, cpu_is_ready, of, reached, expected
 ):
     first_steps(False, reached)
-    paths = Solver(fresh(of), host, prepared=False).sssp(1)
+    paths = Solver(copy_of(of), host, prepared=False).sssp(1)
     assert paths.variant == expected and paths.certificate is not None
 
 
@@ -286,14 +281,14 @@ def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(
 def test_a_first_call_prepares_if_that_takes_less_time_than_the_cpu(host, first_steps, monkeypatch, of):
     first_steps(False, 0.01)
     monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
-    paths = Solver(fresh(of), host, prepared=False).sssp(1)
+    paths = Solver(copy_of(of), host, prepared=False).sssp(1)
     assert paths.variant == "partition.borders" and paths.certificate is not None
 
 
 def test_a_second_call_knows_that_paths_are_not_long(host, first_steps, monkeypatch):
     first_steps(False, 0.5)
     monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
-    solver = Solver(fresh(ROAD), host, prepared=False)
+    solver = Solver(copy_of(ROAD), host, prepared=False)
     solver.sssp(1)
     with monkeypatch.context() as without_search:
         without_search.setattr("warpath.solvers.depth.searched", None)
@@ -339,7 +334,7 @@ def test_the_time_of_a_first_call_has_that_of_its_first_steps(host, monkeypatch)
 
     monkeypatch.setattr(QueuePlan, "begin_solve", slow)
     monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 0)
-    solver = Solver(fresh(ROAD), host, prepared=False)
+    solver = Solver(copy_of(ROAD), host, prepared=False)
     first, second = (solver.sssp(1, certify=False).solve_s for _ in range(2))
     assert 1000 < first < 2000 and second < 1000
 
@@ -352,7 +347,7 @@ def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, first_step
     first_steps(False, 0.01)
     monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
     monkeypatch.setattr("warpath.solvers.partition.borders.BordersPlan.__init__", no_partition)
-    paths = Solver(fresh(LADDER), host, prepared=False).sssp(1)
+    paths = Solver(copy_of(LADDER), host, prepared=False).sssp(1)
     assert paths.variant == "near_far.queue" and paths.certificate is not None
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from families import make
+from first_calls import copy_of
 from hypothesis import given, strategies
 from tiny_graphs import NEGATIVE, TINY, random_graphs
 
@@ -10,7 +11,7 @@ import warpath
 from warpath.arrays import on_host
 from warpath.device import open_device
 from warpath.errors import GraphError
-from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.csr import from_arcs
 from warpath.library.solver import Solver
 
 CPU = "dijkstra.heap"
@@ -29,14 +30,9 @@ def host():
     return open_device("host")
 
 
-def fresh(of):
-    """The same graph, of which nothing is known."""
-    return Graph(of.indptr.copy(), of.indices.copy(), of.weights)
-
-
 def check(of, source, device, expected=CPU, **how):
     """Two calls are certified, and their distances are those of the CPU."""
-    solver = Solver(fresh(of), device, prepared=False)
+    solver = Solver(copy_of(of), device, prepared=False)
     distances = warpath.sssp(of, source, device="cpu", cutoff=how.get("cutoff")).distances
     for _ in range(2):
         paths = solver.sssp(source, **how)
@@ -77,7 +73,7 @@ def test_the_answer_is_delivered_as_asked(host, how):
 
 
 def test_several_sources_and_named_solvers_run_on_the_gpu(host):
-    solver = Solver(fresh(CHAIN), host, prepared=False)
+    solver = Solver(copy_of(CHAIN), host, prepared=False)
     assert solver.sssp([3, 4]).variant != CPU
     assert solver.sssp(3, algorithm="near_far", variant="queue").variant == "near_far.queue"
 
@@ -90,7 +86,7 @@ def test_negative_arcs_and_long_distances(host):
 
 
 def test_an_update_is_followed(host):
-    solver = Solver(fresh(CHAIN), host, prepared=False)
+    solver = Solver(copy_of(CHAIN), host, prepared=False)
     first = solver.sssp(0).distances
     solver.update(CHAIN.weights * 2)
     np.testing.assert_array_equal(solver.sssp(0).distances, 2 * first)

@@ -442,7 +442,7 @@ class Solver:
         check_names(algorithm, variant)
         names = algorithm, variant, names_and_values(parameters)
         preparation = self._cache.preparation(self.prepared, len(sources))
-        if one is not None and algorithm is None and variant is None and not parameters:
+        if one is not None and not any(names):
             choice = on_cpu(self.device, self.graph, preparation)
             if choice:
                 return choice

@@ -190,8 +190,8 @@ def _cluster_is_fast(request: _Request) -> bool:
     shape, level_us = request.shape, CLUSTER_LEVEL_US
     if shape.weight_min < shape.weight_max:
         level_us += _CLUSTER_WEIGHTS_US + _CLUSTER_ARC_US * shape.degree * shape.arcs
-    borders_us = _BORDERS_SMALL_US + _BORDERS_DEGREE_US * shape.degree + _BORDERS_FLOATS_US * request.graph.has_floats
-    return level_us * request.depth.levels < borders_us
+    other_us = _BORDERS_SMALL_US + _BORDERS_DEGREE_US * shape.degree + _BORDERS_FLOATS_US * request.graph.has_floats
+    return level_us * request.depth.levels < other_us
 
 
 def _a_call_pays_for_borders(request: _Request) -> bool:

@@ -1,4 +1,4 @@
-"""The solver of the first call on a graph, which knows little of it, and calls on graphs that are too small for a GPU.
+"""The solver of a first call, which knows little of its graph, and of calls on graphs that are too small for a GPU.
 
 A first call begins with near_far.queue, and goes on with another solver if its first steps reach few vertices.
 """
