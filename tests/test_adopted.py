@@ -1,5 +1,6 @@
 """Graphs of other libraries: matrices, NetworkX, igraph, pandas; and what is refused."""
 
+import pickle
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,6 +19,7 @@ from warpath.errors import GraphError, UsageError
 from warpath.graphs.adopted import adopt, as_graph
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.formats import read
+from warpath.graphs.weights import with_random_weights
 
 
 def arcs(thing):
@@ -338,6 +340,59 @@ def test_columns_of_ends_may_have_any_name_and_be_levels_of_the_index():
     assert all(graph == made[0] for graph in made)
     with pytest.raises(GraphError, match="no column 'v'; it has 'u', 'to', 'key', 'length'"):
         as_graph(frame.rename(columns={"v": "to"}), source="u", target="v")
+
+
+TRIPLES = [(2, 0, 5), (0, 1, 7), (2, 2, 3), (0, 1, 4), (1, 0, 8)]
+TAILS, HEADS, WEIGHTS = (list(column) for column in zip(*TRIPLES, strict=True))
+ENDS = list(zip(TAILS, HEADS, strict=True))
+SPARSE = scipy.sparse.csr_array(MATRIX[::-1])
+NETWORK = nx.MultiGraph()
+NETWORK.add_nodes_from(range(3))
+NETWORK.add_weighted_edges_from(TRIPLES)
+FILES = {
+    "roads.csv": "source,target,weight\nc,a,5\na,b,7\n\nc,c,3\na,b,4\nb,a,8\n",
+    "roads.wel": "# roads\n2 0 5\n0 1 7\n2 2 3\n0 1 4\n1 0 8\n",
+    "roads.gr": "p sp 3 5\na 3 1 5\na 1 2 7\nc note\na 3 3 3\na 1 2 4\na 2 1 8\n",
+    "pairs.mtx": "%%MatrixMarket matrix coordinate integer symmetric\n3 3 5\n3 1 5\n1 2 7\n3 3 3\n1 2 4\n2 1 8\n",
+    "dense.mtx": "%%MatrixMarket matrix array integer general\n2 2\n0\n5\n7\n3\n",
+    "half.mtx": "%%MatrixMarket matrix array integer symmetric\n2 2\n5\n7\n3\n",
+}
+OF_ROWS = {
+    "pandas": (pd.DataFrame({"source": TAILS, "target": HEADS, "weight": WEIGHTS}, index=list("vwxyz")), WEIGHTS),
+    "networkx": (NETWORK, [weight for *_, weight in NETWORK.edges(data="weight")]),
+    "igraph": (igraph.Graph(edges=ENDS, edge_attrs={"weight": WEIGHTS}), WEIGHTS),
+    "csr": (SPARSE, SPARSE.data),
+    "csc": (SPARSE.tocsc(), SPARSE.tocsc().data),
+    "dense": (MATRIX, MATRIX[MATRIX != 0]),
+    "arcs": (from_arcs(3, TAILS, HEADS, WEIGHTS), WEIGHTS),
+    "rows": (from_arcs(3, TAILS, HEADS, WEIGHTS, rows=[4, 3, 2, 1, 0]), WEIGHTS[::-1]),
+    **dict.fromkeys(FILES, (None, WEIGHTS)),
+    "dense.mtx": (None, [5, 7, 3]),
+    "half.mtx": (None, [5, 7, 3]),
+}
+
+
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+@pytest.mark.parametrize("kind", OF_ROWS)
+def test_rows_tell_where_each_arc_comes_from(kind, directed, tmp_path):
+    thing, values = OF_ROWS[kind]
+    if kind in FILES:
+        (tmp_path / kind).write_text(FILES[kind])
+        graph = read(tmp_path / kind, directed=directed)
+    else:
+        graph = as_graph(thing, directed=directed)
+    turned = graph.reverse()
+    for of in (graph, turned, pickle.loads(pickle.dumps(graph))):
+        assert np.array(values)[of.rows].tolist() == of.weights.tolist()
+    assert with_random_weights(turned, 1).rows.tolist() == turned.rows.tolist()
+    graph.save(tmp_path / "saved.npz")
+    assert read(tmp_path / "saved.npz").rows.tolist() == list(range(graph.arcs))
+
+
+@pytest.mark.parametrize("rows", [[0], [0, -1], [0.0, 1.0], [[0, 1]]])
+def test_rows_that_are_none(rows):
+    with pytest.raises(GraphError, match="rows"):
+        from_arcs(2, [0, 1], [1, 0], [1, 1], rows=rows)
 
 
 def test_directions_of_graphs_and_matrices():

@@ -84,6 +84,19 @@ class _LabelsField:
         vars(graph)["names"] = labels
 
 
+class _RowsField:
+    """The field ``Graph.rows``: None takes no memory, and is read as the positions of the arcs."""
+
+    def __get__(self, graph: "Graph | None", owner: type | None = None) -> Any:
+        if graph is None:
+            return None  # the default of the field
+        rows = vars(graph)["_rows"]
+        return np.arange(graph.arcs, dtype=np.int32) if rows is None else rows
+
+    def __set__(self, graph: "Graph", rows: Any) -> None:
+        vars(graph)["_rows"] = rows
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """A weighted digraph in compressed sparse rows, with SciPy's names.
@@ -105,6 +118,12 @@ class Graph:
     labels : optional
         Names of the vertices: the first of consecutive numbers, or one label for each vertex. Default: from 0.
         Reading the attribute gives an array of shape (n,), int64, str or object.
+    rows : integers of shape (m,), optional
+        Where each arc comes from: the row of a data frame, edge of NetworkX or igraph in their order, stored entry of a
+        matrix, arc of a text file or of the lists of ``from_arcs``, counted from 0. Both arcs of an undirected edge
+        have its row. So ``values[graph.rows]`` has the order of ``weights`` if ``values`` has that of the rows.
+        Default: arcs are in the order of the rows. Graphs with other weights or arcs turned round keep the rows; .npz
+        files do not.
 
     Raises
     ------
@@ -117,6 +136,7 @@ class Graph:
     weights: np.ndarray
     metadata: dict = field(default_factory=dict)
     labels: _LabelsField = _LabelsField()
+    rows: _RowsField = _RowsField()
     names: Labels = field(init=False)
     _extreme_weights: tuple[float, float] = field(init=False)
 
@@ -127,6 +147,7 @@ class Graph:
         object.__setattr__(self, "_extreme_weights", _check_rows(self.indptr, self.indices, self.weights))
         check_metadata(self.metadata)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
+        object.__setattr__(self, "rows", _rows_of(vars(self)["_rows"], self.arcs))
 
     @property
     def vertices(self) -> int:
@@ -249,7 +270,7 @@ class Graph:
         array([9, 5, 0], dtype=int32)
         """
         arcs = self.indices, self.tails(), self.weights
-        return from_arcs(self.vertices, *arcs, self.metadata, self.names)
+        return from_arcs(self.vertices, *arcs, self.metadata, self.names, self.rows)
 
     def to_scipy(self) -> "scipy.sparse.csr_array":
         """The graph as a matrix for ``scipy.sparse.csgraph``.
@@ -309,7 +330,7 @@ class Graph:
         return describe(self)
 
     def __eq__(self, other: object) -> bool:
-        """Whether arrays, labels and scale are equal; metadata does not count."""
+        """Whether arrays, labels and scale are equal; metadata and rows do not count."""
         if not isinstance(other, Graph):
             return NotImplemented
         return self is other or (
@@ -369,6 +390,7 @@ def from_arcs(
     weights: "ArrayLike",
     metadata: dict | None = None,
     labels: Any = None,
+    rows: "ArrayLike | None" = None,
 ) -> Graph:
     """Build a graph from lists of arcs. Arcs with the same tail keep their order.
 
@@ -385,6 +407,8 @@ def from_arcs(
         Where the graph comes from, in JSON values.
     labels : optional
         Names of the vertices: the first of consecutive numbers, or one label for each vertex. Default: from 0.
+    rows : integers of shape (m,), optional
+        Where each arc comes from, for ``Graph.rows``. Default: its position in the lists.
 
     Returns
     -------
@@ -403,6 +427,8 @@ def from_arcs(
     <Graph: 3 vertices, 2 arcs, weights 4 to 5, labels 0 to 2>
     >>> warpath.from_arcs(3, [0, 1], [1, 2], [0.25, 5])
     <Graph: 3 vertices, 2 arcs, weights 0.25 to 5.0, float64, labels 0 to 2>
+    >>> warpath.from_arcs(3, [1, 0], [2, 1], [5, 4]).rows  # arcs are sorted by tail
+    array([1, 0], dtype=int32)
     """
     if not isinstance(vertices, int | np.integer) or isinstance(vertices, bool):
         raise GraphError(f"the number of vertices is {vertices!r}; it must be a whole number")
@@ -431,6 +457,7 @@ def from_arcs(
         weights[order].astype(weights.dtype if weights.dtype.kind == "f" else np.int32, copy=False),
         metadata or {},
         labels,
+        order.astype(np.int32) if rows is None else _checked_rows(rows, len(order))[order],
     )
 
 
@@ -449,6 +476,7 @@ def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, 
         weights=_read_only("weights", weights, WEIGHT_TYPES),
         metadata={**{key: value for key, value in graph.metadata.items() if key != "undirected"}, "weights": given},
         names=graph.names,
+        _rows=vars(graph)["_rows"],
         _extreme_weights=extreme_weights,
     )
     return new
@@ -456,13 +484,17 @@ def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, 
 
 def both_ways(
     tails: np.ndarray, heads: np.ndarray, weights: np.ndarray, sign: int = 1
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The edges as arcs, followed by the reverse of each edge but loops, with ``sign`` times its weight."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The edges as arcs, followed by the reverse of each edge but loops, with ``sign`` times its weight.
+
+    The last array has the edge of each arc.
+    """
     back = np.flatnonzero(tails != heads)
     return (
         np.concatenate([tails, heads[back]]),
         np.concatenate([heads, tails[back]]),
         np.concatenate([weights, sign * weights[back]]),
+        np.append(np.arange(len(tails), dtype=np.int32), back.astype(np.int32)),
     )
 
 
@@ -470,8 +502,8 @@ def undirected(graph: Graph) -> Graph:
     """``graph`` with each arc in both directions; itself if it is undirected already."""
     if graph.metadata.get("undirected"):
         return graph
-    arcs = both_ways(graph.tails(), graph.indices, graph.weights)
-    return from_arcs(graph.vertices, *arcs, {**graph.metadata, "undirected": True}, graph.names)
+    *arcs, edges = both_ways(graph.tails(), graph.indices, graph.weights)
+    return from_arcs(graph.vertices, *arcs, {**graph.metadata, "undirected": True}, graph.names, graph.rows[edges])
 
 
 def load(path: str | os.PathLike) -> Graph:
@@ -502,6 +534,27 @@ def _read_only(name: str, array: np.ndarray, types: Sequence[np.dtype]) -> np.nd
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def _rows_of(rows: Any, arcs: int) -> np.ndarray | None:
+    """``rows`` as ``Graph`` holds them: read-only, or None if arcs are in their order."""
+    if rows is None:
+        return None
+    checked = _checked_rows(rows, arcs)
+    if not arcs or (checked[0] == 0 and (np.diff(checked) == 1).all()):
+        return None
+    view = checked.view()
+    view.flags.writeable = False
+    return view
+
+
+def _checked_rows(rows: Any, arcs: int) -> np.ndarray:
+    values = _integers("rows", rows)
+    if len(values) != arcs:
+        raise GraphError(f"there are {arcs} arcs but {len(values)} rows; an arc needs one")
+    if arcs and values.min() < 0:
+        raise GraphError(f"rows[{values.argmin()}] is {values.min()}; rows are numbered from 0")
+    return values
 
 
 def _check_not_empty(vertices: int) -> None:

@@ -32,9 +32,10 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None =
     check_complete(path, header_line, lines, len(tails), "edges" if undirected else "arcs")
     tails -= 1
     heads -= 1
+    metadata, edges = file_metadata(path, "gr", form.weighted, scale, undirected), None
     if undirected:
-        tails, heads, weights = both_ways(tails, heads, weights)
-    return from_arcs(vertices, tails, heads, weights, file_metadata(path, "gr", form.weighted, scale, undirected), 1)
+        tails, heads, weights, edges = both_ways(tails, heads, weights)
+    return from_arcs(vertices, tails, heads, weights, metadata, 1, edges)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:

@@ -60,15 +60,16 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None =
     else:
         tails -= 1
         heads -= 1
+    rows = np.arange(len(tails), dtype=np.int32)
     if symmetric:
-        tails, heads, weights = both_ways(tails, heads, weights, -1 if header.symmetry == "skew-symmetric" else 1)
+        tails, heads, weights, rows = both_ways(tails, heads, weights, -1 if header.symmetry == "skew-symmetric" else 1)
     if header.dense:  # entries are in column-major order
         order = np.argsort(heads, kind="stable")
-        tails, heads, weights = tails[order], heads[order], weights[order]
+        tails, heads, weights, rows = tails[order], heads[order], weights[order], rows[order]
     if not take_weights:
         weights = np.ones(len(tails), np.int32)
     metadata = file_metadata(path, "mtx", weighted and take_weights, scale, header.symmetry == "symmetric")
-    return from_arcs(n, tails, heads, weights, metadata, 1)
+    return from_arcs(n, tails, heads, weights, metadata, 1, rows)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:

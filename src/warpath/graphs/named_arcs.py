@@ -89,11 +89,10 @@ class Arcs:
 
     def _with(self, weights: np.ndarray, about: dict) -> Graph:
         metadata: dict[str, Any] = {"origin": self.origin, "weights": about}
-        arcs = self.tails, self.heads, weights
-        if not self.directed:
-            metadata["undirected"] = True
-            arcs = both_ways(*arcs)
-        return from_arcs(len(self.labels), *arcs, metadata, self.labels)
+        if self.directed:
+            return from_arcs(len(self.labels), self.tails, self.heads, weights, metadata, self.labels)
+        *arcs, edges = both_ways(self.tails, self.heads, weights)
+        return from_arcs(len(self.labels), *arcs, {**metadata, "undirected": True}, self.labels, edges)
 
 
 def check_names(**names: Any) -> None:
