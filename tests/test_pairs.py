@@ -164,6 +164,8 @@ def test_a_data_frame_in_is_a_data_frame_out():
     assert listed.to_dict("list") == {"source": ["Voss"], "target": ["Bergen"], "distance": [107.0]}
 
     class Polars:
+        columns = trips.columns.tolist()
+
         def to_pandas(self):
             return trips
 

@@ -3,8 +3,13 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import igraph
+import networkx
 import numpy as np
+import pandas
+import pyarrow
 import pytest
+import scipy.sparse
 from every_device import ONE_ORDER, opened
 from hard_graphs import HARD
 from hypothesis import given, strategies
@@ -14,7 +19,7 @@ from tiny_graphs import TINY, named, random_graphs
 import warpath
 from warpath.certificates.certificate import certify
 from warpath.distances import UNREACHABLE
-from warpath.errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
+from warpath.errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError, WarpathError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
 
@@ -196,7 +201,8 @@ def test_negative_weights_make_another_choice_and_back():
     [
         ([1, 2], None, GraphError, "there are 3 arcs but 2 weights"),
         ([1, 2], [0], GraphError, "there are 1 arcs but 2 weights"),
-        ([[1, 2, 3]], None, GraphError, "2 dimensions"),
+        ([[1, 2, 3]], None, GraphError, "1 x 3"),
+        ([[1]], [0], GraphError, "2 dimensions"),
         ([1.0, 2.0, 3.0], None, GraphError, "the weights are float64, and those of the graph int32"),
         ([True, False, True], None, GraphError, "the weights are bool"),
         (["1", "2", "3"], None, GraphError, "the weights are <U1"),
@@ -241,6 +247,175 @@ def test_floats_stay_of_their_type():
         assert not np.signbit(solver.graph.weight_min)
         assert not np.signbit(solver.graph.weights).any()
         assert solver.sssp([0]).distances.tolist() == [[0, 0, 0]]
+
+
+@given(
+    rows=strategies.lists(
+        strategies.tuples(*[strategies.integers(0, 4)] * 2, *[strategies.integers(0, 30)] * 2), min_size=1
+    ),
+    directed=strategies.booleans(),
+    scale=strategies.sampled_from([None, 10]),
+    random=strategies.randoms(),
+)
+def test_each_row_of_a_frame_keeps_its_weight(rows, directed, scale, random):
+    """In whatever order the rows come; parallel rows, loops and both directions of an edge among them."""
+    columns = dict(zip(("source", "target", "cost", "rush"), map(np.array, zip(*rows, strict=True)), strict=True))
+    frame = pandas.DataFrame(columns, index=random.sample(range(1000), len(rows)))
+    if scale:
+        frame[["cost", "rush"]] = frame[["cost", "rush"]] / scale
+    shuffled = frame.loc[random.sample(list(frame.index), len(frame))]
+    for weights in (frame, shuffled, frame["rush"], shuffled["rush"]):
+        solver = warpath.prepare(frame, "cpu", weight="cost", directed=directed, scale=scale)
+        named = {"weight": "rush"} if isinstance(weights, pandas.DataFrame) else {}
+        solver.update(weights, **named)
+        assert solver.graph.weights.tolist() == columns["rush"][solver.graph.rows].tolist()
+    solver.update(frame)
+    assert solver.graph.weights.tolist() == columns["cost"][solver.graph.rows].tolist()
+
+
+FRAME = pandas.DataFrame(
+    {"source": list("badca"), "target": list("cbdac"), "cost": [1, 1, 7, 2, 5], "rush": [30, 10, 8, 20, 0]}
+)
+FRAME["key"] = [0, 0, 1, 1, 0]
+TREE = FRAME.iloc[:4]
+MULTI = networkx.from_pandas_edgelist(
+    FRAME, edge_attr=["cost", "rush"], edge_key="key", create_using=networkx.MultiGraph
+)
+MULTI.add_edge("b", "a", 5, cost=3, rush=9)
+EDGES = [("abcd".index(tail), "abcd".index(head)) for tail, head in FRAME[["source", "target"]].to_numpy().tolist()]
+IGRAPH = igraph.Graph(edges=EDGES, edge_attrs={name: FRAME[name].tolist() for name in ("cost", "rush")})
+SPARSE = scipy.sparse.coo_array((FRAME["cost"], tuple(zip(*EDGES, strict=True))), shape=(4, 4))
+OTHERS = SPARSE.copy()
+OTHERS.data = FRAME["rush"].to_numpy()  # with a zero
+THINGS = {
+    "shuffled": (FRAME, FRAME.sample(frac=1, random_state=1)),
+    "shuffled, with new numbers": (FRAME, FRAME.sample(frac=1, random_state=1).reset_index(drop=True)),
+    "floats": (FRAME, FRAME.astype({"rush": float})),
+    "nullable": (FRAME, FRAME.astype({"rush": "Int64"})),
+    "categories": (FRAME.astype({"source": "category", "target": "category"}), FRAME),
+    "index of ends": (FRAME.set_index(["source", "target", "key"]), FRAME.set_index(["target", "source"]).iloc[::-1]),
+    "pyarrow": (pyarrow.Table.from_pandas(FRAME), pyarrow.Table.from_pandas(FRAME.iloc[::-1])),
+    "networkx": (MULTI, MULTI),
+    "frame for networkx": (networkx.from_pandas_edgelist(TREE, edge_attr=True), TREE.iloc[::-1]),
+    "networkx for a frame": (
+        FRAME,
+        networkx.from_pandas_edgelist(FRAME, edge_attr=True, create_using=networkx.DiGraph),
+    ),
+    "igraph": (IGRAPH, IGRAPH),
+    "other order of edges": (
+        igraph.Graph(edges=EDGES[:4], edge_attrs={"cost": TREE["cost"].tolist()}),
+        igraph.Graph(edges=EDGES[3::-1], edge_attrs={"rush": TREE["rush"].tolist()[::-1]}),
+    ),
+    "csc": (SPARSE, OTHERS.tocsc()),
+    "dense": (SPARSE, (OTHERS + 1 * (SPARSE > 0)).toarray()),
+    "lists": (SPARSE.toarray().tolist(), (OTHERS + 1 * (SPARSE > 0)).toarray().tolist()),
+    "graph": (warpath.as_graph(SPARSE), warpath.as_graph(OTHERS.T).reverse()),
+}
+
+
+@pytest.mark.parametrize("kind", THINGS)
+def test_new_weights_come_as_what_a_graph_is_made_of(kind):
+    old, new = THINGS[kind]
+    has_names = not isinstance(old, list | Graph | scipy.sparse.coo_array)
+    before, after = ({"weight": name} if has_names else {} for name in ("cost", "rush"))
+    solver = warpath.prepare(old, "cpu", **before)
+    solver.update(new, **after)
+    assert solver.graph.weight_name == ("rush" if has_names else "weight")
+    fresh = warpath.prepare(new, "cpu", directed=kind != "frame for networkx", **after)
+    places = fresh.graph.index_of(solver.graph.labels)
+    np.testing.assert_array_equal(solver.apsp().floats(), fresh.apsp().floats()[places][:, places])
+
+
+def test_a_frame_has_new_weights_for_a_graph_from_a_file(tmp_path):
+    TREE.to_csv(tmp_path / "roads.csv")
+    solver = warpath.prepare(warpath.read(tmp_path / "roads.csv", weight="cost", directed=False), "cpu")
+    solver.update(TREE.iloc[::-1], weight="rush")
+    assert solver.graph.weights.tolist() == TREE["rush"].to_numpy()[solver.graph.rows].tolist()
+    solver.update(TREE)
+    assert solver.graph.weights.tolist() == TREE["cost"].to_numpy()[solver.graph.rows].tolist()
+    counted = warpath.prepare(TREE, "cpu", weight=None)
+    with pytest.raises(UsageError, match="weight="):
+        counted.update(TREE)
+
+
+def test_pairs_of_vertices_name_arcs():
+    solver = warpath.prepare(FRAME, "cpu", weight="cost")
+    solver.update({("a", "c"): 3, ("d", "d"): 0.0})
+    assert solver.graph.weights.tolist() == [
+        {5: 3, 7: 0}.get(w, w) for w in FRAME["cost"].to_numpy()[solver.graph.rows]
+    ]
+    both = warpath.prepare(networkx.Graph([(1, 2, {"weight": 0.5}), (2, 2, {"weight": 1.5})]), "cpu", scale=10)
+    both.update({(2, 1): 0.7, (1, 2): 0.7, (2, 2): 2})
+    assert both.graph.weights.tolist() == [7, 20, 7]
+    indexed = warpath.prepare(from_arcs(2, [0, 1], [1, 0], [0.5, 2], labels=["x", "y"]), "cpu")
+    indexed.update({(1, np.int64(0)): 3})
+    indexed.update({})
+    assert indexed.graph.weights.tolist() == [0.5, 3]
+
+
+def test_a_column_belongs_to_the_arcs_that_are_given_with_it():
+    solver = warpath.prepare(FRAME, "cpu", weight="cost")
+    changes = pandas.DataFrame({"arc": [3, 0], "minutes": [9, 8]}, index=[7, 5])
+    solver.update(changes["minutes"], arcs=changes["arc"])
+    assert solver.graph.weights[[3, 0]].tolist() == [9, 8]
+
+
+PARALLEL = networkx.MultiDiGraph(
+    [("a", "b", {"cost": 1, "rush": 2}), ("a", "b", {"cost": 3, "rush": 4}), ("b", "a", {"cost": 5, "rush": 6})]
+)
+REFUSED = {
+    "a column of a part": (FRAME, FRAME["rush"].iloc[:3], {}, "rows"),
+    "a column with another index": (FRAME, FRAME["rush"].set_axis(range(5, 10)), {}, "rows"),
+    "a column with an index that repeats": (FRAME, FRAME["rush"].set_axis([0, 0, 1, 2, 3]), {}, "rows"),
+    "a column for a matrix": (SPARSE, FRAME["rush"], {}, "rows"),
+    "a column for networkx": (PARALLEL, FRAME["rush"].iloc[:3], {}, "rows"),
+    "a column of pyarrow": (FRAME, pyarrow.chunked_array([FRAME["rush"]]), {}, "rows"),
+    "a column of fractions": (FRAME, FRAME["rush"] / 4, {}, "'b' to 'c' is 7.5"),
+    "a column with a cell that is missing": (
+        FRAME,
+        FRAME["rush"].astype("Int64").mask(FRAME.index == 1),
+        {},
+        "'a' to 'b'",
+    ),
+    "a column of text": (FRAME, FRAME["source"], {}, "'b' to 'c' is 'b'"),
+    "rows are gone": (FRAME, FRAME.iloc[:3], {"weight": "rush"}, "'a' to 'c'"),
+    "rows are new": (FRAME, pandas.concat([FRAME, FRAME.iloc[:1]]), {"weight": "rush"}, "'b' to 'c'"),
+    "a row has another end": (FRAME, FRAME.assign(target=list("cbdaa")), {"weight": "rush"}, "'a' to 'a'"),
+    "a row has a new end": (FRAME, FRAME.assign(target=list("cbdaz")), {"weight": "rush"}, "'z'"),
+    "no such column": (FRAME, FRAME, {"weight": "hush"}, "'hush'"),
+    "no rows": (FRAME, FRAME.iloc[:0], {"weight": "rush"}, "no vertices"),
+    "parallel arcs": (
+        PARALLEL,
+        networkx.MultiDiGraph(reversed(list(PARALLEL.edges(data=True)))),
+        {"weight": "rush"},
+        "'a' to 'b'",
+    ),
+    "a matrix of another size": (SPARSE, scipy.sparse.eye_array(5), {}, "0 to 0"),
+    "arcs for a frame": (FRAME, FRAME, {"arcs": [0]}, "arcs"),
+    "arcs for pairs": (FRAME, {("a", "c"): 3}, {"arcs": [0]}, "arcs"),
+    "a name for an array": (FRAME, [1, 2, 3, 4, 5], {"weight": "rush"}, "'rush'"),
+    "a name for a matrix": (SPARSE, SPARSE, {"weight": "rush"}, "'rush'"),
+    "no arc": (FRAME, {("c", "b"): 3}, {}, "'c' to 'b'"),
+    "no vertex": (FRAME, {("c", "z"): 3}, {}, "'z'"),
+    "no pair": (FRAME, {"ac": 3}, {}, "'ac'"),
+    "one of parallel arcs": (PARALLEL, {("a", "b"): 3}, {}, "'a' to 'b'"),
+    "two weights of an edge": (networkx.Graph([(1, 2)]), {(1, 2): 3, (2, 1): 4}, {}, "1 to 2|2 to 1"),
+    "a fraction for a pair": (FRAME, {("a", "c"): 0.5}, {}, "'a' to 'c' is 0.5"),
+    "a text for a pair": (FRAME, {("a", "c"): "5"}, {}, "'a' to 'c' is '5'"),
+    "a graph of another scale": (SPARSE, warpath.as_graph(SPARSE, 10), {}, "scale"),
+    "counted arcs": (networkx.Graph([(1, 2)]), networkx.Graph([(1, 2)]), {"weight": "rush"}, "'rush'"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_new_weights_that_belong_to_no_arcs_are_refused(what):
+    old, new, options, named = REFUSED[what]
+    named_costs = hasattr(old, "columns") or old is PARALLEL
+    solver = warpath.prepare(old, "cpu", weight="cost" if named_costs else "weight")
+    graph = solver.graph
+    with pytest.raises(WarpathError, match=named):
+        solver.update(new, **options)
+    assert solver.graph is graph
 
 
 def test_other_solvers_of_the_graph_and_the_functions_keep_its_weights():

@@ -1,6 +1,6 @@
 """Types for annotations: what the functions take as graphs, vertices and arrays, and the arrays of their answers."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ MatrixLike: TypeAlias = "Sequence[Sequence[float]] | _SupportsArray | _OnDevice 
 
 GraphLike: TypeAlias = "_Graph | MatrixLike | _NetworkX | _IGraph | _Frame | _OtherFrame"
 """A Graph, a matrix of NumPy, SciPy or CuPy, a graph of NetworkX or igraph, or a data frame."""
+
+NewWeights: TypeAlias = "ArrayLike | GraphLike | Mapping[tuple[Hashable, Hashable], float]"
+"""New weights of a graph: an array, an object that a graph can be made of, or weights of pairs of vertices."""
 
 VertexLike: TypeAlias = Hashable
 """An index, or a label in a graph whose library names vertices by label."""

@@ -23,12 +23,34 @@ if TYPE_CHECKING:
 _ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or igraph, or a data frame of edges"
 
 
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """What a graph was made from, so that new weights can be read in the same way.
+
+    ``by_label`` says whether the caller's library refers to vertices by label, not by index. ``weight``, ``source``,
+    ``target`` and ``directed`` are arguments of ``as_graph``. ``undirected`` says that each edge is two arcs, and
+    ``index`` is that of a data frame of pandas.
+    """
+
+    by_label: bool = False
+    weight: Hashable | None = WEIGHT
+    source: Hashable = "source"
+    target: Hashable = "target"
+    directed: bool = True
+    undirected: bool = False
+    index: Any = None
+
+
 @dataclass(frozen=True)
 class Adopted:
-    """A graph, and whether the caller's library refers to vertices by label, not by index."""
+    """A graph, and what it was made from."""
 
     graph: Graph
-    by_label: bool
+    origin: Origin
+
+    @property
+    def by_label(self) -> bool:
+        return self.origin.by_label
 
 
 def as_graph(
@@ -94,19 +116,33 @@ def adopt(
     check_names(weight=weight, source=source, target=target)
     if weight is None and scale is not None:
         raise UsageError("a scale applies to weights, and weight=None counts arcs; leave out one of the two")
-    by_label = False
+    by_label, index = False, None
     if isinstance(thing, Graph):
         graph = _same(thing, scale, weight)
     elif _is_a(thing, "networkx", "Graph"):
         graph, by_label = _graph_of_networkx(thing, checked_scale(scale), weight), True
     elif _is_a(thing, "igraph", "Graph"):
         graph = _graph_of_igraph(thing, checked_scale(scale), weight)
-    elif _is_a(thing, "pandas", "DataFrame") or (hasattr(thing, "to_pandas") and hasattr(thing, "columns")):
-        frame = thing if _is_a(thing, "pandas", "DataFrame") else cast(Any, thing).to_pandas()
+    elif frames.is_frame(thing):
+        frame = frames.of_pandas(thing)
         graph, by_label = frames.graph_of(frame, checked_scale(scale), frames.Columns(source, target, weight)), True
+        index = cast(Any, thing).index if frame is thing else None
     else:
         graph = _unnamed(_graph_of_matrix(thing, checked_scale(scale)), weight, "matrix")
-    return Adopted(graph if directed else undirected(graph), by_label)
+    graph = graph if directed else undirected(graph)
+    name = graph.weight_name if isinstance(thing, Graph) else weight
+    both = bool(graph.metadata.get("undirected"))
+    return Adopted(graph, Origin(by_label, name, source, target, directed, both, index))
+
+
+def is_graph(thing: Any) -> bool:
+    """Whether ``thing`` is one of the objects that graphs are made of, other than an array or a list."""
+    return isinstance(thing, Graph) or has_names(thing) or hasattr(thing, "tocoo")
+
+
+def has_names(thing: Any) -> bool:
+    """Whether the weights of ``thing`` have names: columns or attributes."""
+    return _is_a(thing, "networkx", "Graph") or _is_a(thing, "igraph", "Graph") or frames.is_frame(thing)
 
 
 def _same(graph: Graph, scale: int | None, weight: Hashable | None) -> Graph:

@@ -461,14 +461,18 @@ def from_arcs(
     )
 
 
-def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, float]) -> Graph:
+def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, float], name: Any = None) -> Graph:
     """``graph`` with other weights, an array of their type and shape that nobody changes. It shares the other arrays.
+
+    ``name`` is that of the new weights; None stands for the old one.
 
     The new weights of two opposite arcs may differ, so the metadata no longer say that the graph is undirected.
     ``extreme_weights`` is what ``check_weights`` returned. Nothing is checked again, unlike by ``dataclasses.replace``.
     """
     before = graph.metadata.get("weights", {})
     given = {"kind": "given"} | {key: before[key] for key in ("name", "scale") if key in before}
+    if name is not None:
+        given["name"] = str(name)
     new = object.__new__(Graph)
     vars(new).update(
         indptr=graph.indptr,
@@ -502,8 +506,9 @@ def undirected(graph: Graph) -> Graph:
     """``graph`` with each arc in both directions; itself if it is undirected already."""
     if graph.metadata.get("undirected"):
         return graph
-    *arcs, edges = both_ways(graph.tails(), graph.indices, graph.weights)
-    return from_arcs(graph.vertices, *arcs, {**graph.metadata, "undirected": True}, graph.names, graph.rows[edges])
+    tails, heads, weights, edges = both_ways(graph.tails(), graph.indices, graph.weights)
+    metadata = {**graph.metadata, "undirected": True}
+    return from_arcs(graph.vertices, tails, heads, weights, metadata, graph.names, graph.rows[edges])
 
 
 def load(path: str | os.PathLike) -> Graph:

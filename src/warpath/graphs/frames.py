@@ -1,4 +1,4 @@
-"""Graphs from data frames of pandas: each row is an arc."""
+"""Graphs from data frames of pandas, or with ``to_pandas()``, as those of Polars and PyArrow: each row is an arc."""
 
 import shlex
 import sys
@@ -59,6 +59,40 @@ class Columns:
         return f"; name the ends, as in warpath.prepare(frame, {_keywords(ends, weights)})"
 
 
+def is_frame(thing: Any) -> bool:
+    """Whether ``thing`` is a data frame."""
+    return _is_of_pandas(thing, "DataFrame") or (hasattr(thing, "to_pandas") and hasattr(thing, "columns"))
+
+
+def is_column(thing: Any) -> bool:
+    """Whether ``thing`` is a column of a data frame, in the order of its rows."""
+    return _is_of_pandas(thing, "Series") or (hasattr(thing, "to_pandas") and not hasattr(thing, "columns"))
+
+
+def of_pandas(frame: Any) -> Any:
+    """``frame``, a data frame of any library, as one of pandas."""
+    return frame if _is_of_pandas(frame, "DataFrame") else frame.to_pandas()
+
+
+def _is_of_pandas(thing: Any, name: str) -> bool:
+    return "pandas" in sys.modules and isinstance(thing, getattr(sys.modules["pandas"], name))
+
+
+def aligned(thing: Any, index: Any) -> Any:
+    """``thing``, a frame or column of pandas, with its rows in the order of ``index``.
+
+    None if it has another index, or none because it is of another library.
+    """
+    of_pandas = _is_of_pandas(thing, "DataFrame") or _is_of_pandas(thing, "Series")
+    if index is None or not of_pandas or len(thing.index) != len(index):
+        return None
+    if thing.index.equals(index):
+        return thing
+    if not (thing.index.is_unique and index.is_unique and index.isin(thing.index).all()):
+        return None
+    return thing.iloc[thing.index.get_indexer(index)]
+
+
 def graph_of(
     frame: Any,
     scale: int | None,
@@ -72,10 +106,13 @@ def graph_of(
     arcs = Arcs(labels, ends[: len(frame)], ends[len(frame) :], origin)
     if weight is None:
         return arcs.counted(scale)
-    column = _column(frame, weight)
+    return arcs.graph(weight, numbers_of(_column(frame, weight)), dict, scale)
+
+
+def numbers_of(column: Any) -> np.ndarray:
+    """The values of a column; NaN where a number is missing."""
     missing = _is_number(column.dtype) and column.hasnans
-    values = column.to_numpy(np.float64, na_value=np.nan) if missing else column.to_numpy()
-    return arcs.graph(weight, values, dict, scale)
+    return column.to_numpy(np.float64, na_value=np.nan) if missing else column.to_numpy()
 
 
 def _factorized(frame: Any, columns: Columns, row_name: Callable[[int], str]) -> tuple[np.ndarray, list[Any]]:

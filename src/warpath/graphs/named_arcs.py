@@ -43,7 +43,12 @@ class Arcs:
             values = self._without_missing(name, values, items)
         if values is None:
             return self.counted(scale)
-        return self._with(self._weights(values, scale), given_weights(scale, name))
+
+        def name_of_weight(edge: int) -> str:
+            return f"the weight from {self._label(self.tails, edge)} to {self._label(self.heads, edge)}"
+
+        weights = weights_of(numbers(values, name_of_weight), scale, name_of_weight)
+        return self._with(weights, given_weights(scale, name))
 
     def counted(self, scale: int | None) -> Graph:
         """The graph with ones as weights."""
@@ -66,33 +71,31 @@ class Arcs:
         check_no_other_numbers(name, _numbers(items(), len(values)))
         return None
 
-    def _weights(self, values: Sequence[Any] | np.ndarray, scale: int | None) -> np.ndarray:
-        """The weights of edges. True counts as 1, False as 0."""
-
-        def name(edge: int) -> str:
-            return f"the weight from {self._label(self.tails, edge)} to {self._label(self.heads, edge)}"
-
-        if not len(values):
-            return np.zeros(0, np.int32)
-        try:
-            weights = np.asarray(values)
-            weights = np.array(weights.tolist()) if weights.dtype == object else weights
-        except (ValueError, OverflowError):  # lists among them
-            weights = np.empty(0, object)
-        if weights.ndim != 1 or weights.dtype.kind not in "biuf":
-            wrong = next((edge for edge, value in enumerate(values) if not isinstance(value, _NUMBERS)), 0)
-            raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number of 32 bits or a float")
-        return weights_of(weights, scale, name)
-
     def _label(self, ends: np.ndarray, edge: int) -> str:
         return repr(self.labels[ends[edge]])
 
     def _with(self, weights: np.ndarray, about: dict) -> Graph:
         metadata: dict[str, Any] = {"origin": self.origin, "weights": about}
-        if self.directed:
-            return from_arcs(len(self.labels), self.tails, self.heads, weights, metadata, self.labels)
-        *arcs, edges = both_ways(self.tails, self.heads, weights)
-        return from_arcs(len(self.labels), *arcs, {**metadata, "undirected": True}, self.labels, edges)
+        tails, heads, edges = self.tails, self.heads, None
+        if not self.directed:
+            metadata["undirected"] = True
+            tails, heads, weights, edges = both_ways(tails, heads, weights)
+        return from_arcs(len(self.labels), tails, heads, weights, metadata, self.labels, edges)
+
+
+def numbers(values: Sequence[Any] | np.ndarray, name: Callable[[int], str]) -> np.ndarray:
+    """Weights as an array of bools, integers or floats. ``name`` describes weight i in messages."""
+    if not len(values):
+        return np.zeros(0, np.int32)
+    try:
+        weights = np.asarray(values)
+        weights = np.array(weights.tolist()) if weights.dtype == object else weights
+    except (ValueError, OverflowError):  # lists among them
+        weights = np.empty(0, object)
+    if weights.ndim != 1 or weights.dtype.kind not in "biuf":
+        wrong = next((edge for edge, value in enumerate(values) if not isinstance(value, _NUMBERS)), 0)
+        raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number of 32 bits or a float")
+    return weights
 
 
 def check_names(**names: Any) -> None:

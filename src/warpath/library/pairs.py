@@ -17,6 +17,7 @@ from ..device import Device
 from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..graphs.frames import is_frame, of_pandas
 from ..progress import Progress
 from ..solvers.auto import Choice, Preparation
 from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Outcome, Output, moved, rows_at_once
@@ -129,12 +130,11 @@ class Pairs:
 
 def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame | None]":
     """Sources and targets, and the data frame that they come from, if ``sources`` is one. Raises UsageError."""
-    frame = sources.to_pandas() if hasattr(sources, "to_pandas") else sources
-    is_frame = hasattr(frame, "columns") and hasattr(frame, "index")
-    if targets is not None and not is_frame:
+    if targets is not None and not is_frame(sources):
         return sources, targets, None
-    if targets is not None or not is_frame:
+    if targets is not None or not is_frame(sources):
         raise UsageError("pairs need sources and targets, or a data frame with the columns 'source' and 'target'")
+    frame = of_pandas(sources)
     if not set(ENDS) <= set(frame.columns):
         names = [*map(repr, frame.columns), "'u'", "'v'"]
         raise UsageError(

@@ -399,7 +399,7 @@ def prepare(
     adopted = adopt(graph, scale, weight=weight, source=source, target=target, directed=directed)
     solver = _solver(adopted.graph, device)
     solver.prepared = True
-    return solver.twin(adopted.by_label)  # updates do not concern the functions
+    return solver.twin(adopted.origin)  # updates do not concern the functions
 
 
 def _solver(graph: Graph, device: str | Device) -> Solver:
@@ -420,7 +420,7 @@ def _solver(graph: Graph, device: str | Device) -> Solver:
 def _solver_of(adopted: Adopted, device: str | Device) -> Solver:
     """A solver that takes the vertices that the caller's library has."""
     solver = _solver(adopted.graph, device)
-    return solver.twin(by_label=True) if adopted.by_label else solver
+    return solver.twin(adopted.origin) if adopted.by_label else solver
 
 
 @once

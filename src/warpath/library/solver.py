@@ -1,6 +1,6 @@
 """Solves one graph on one device, and keeps the graph, kernels and arrays there from call to call."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, wraps
 from time import perf_counter
@@ -13,6 +13,7 @@ from ..certificates.certificate import Certificate
 from ..device import Device
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
+from ..graphs.adopted import Origin, adopt
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..progress import Progress
@@ -41,7 +42,9 @@ from .table import Table, nearest_targets
 from .updates import updated
 
 if TYPE_CHECKING:
-    from ..typing import Array, ArrayLike, VertexLike, VerticesLike
+    from types import EllipsisType
+
+    from ..typing import Array, ArrayLike, NewWeights, VertexLike, VerticesLike
 
 _Method = TypeVar("_Method", bound=Callable)
 
@@ -81,12 +84,15 @@ class Solver:
     device : Device
     prepared : bool, default True
         Prepare the graph for many calls.
-    by_label : bool, default False
-        Vertices are labels, not indices. Arrays are in the order of ``graph.labels`` in any case.
+    origin : Origin, optional
+        What the graph was made from, and so whether vertices are labels or indices. Arrays are in the order of
+        ``graph.labels`` in any case. Default: ``graph`` itself.
     """
 
-    def __init__(self, graph: Graph, device: Device, prepared: bool = True, by_label: bool = False):
-        self.device, self.prepared, self.by_label = device, prepared, by_label
+    def __init__(self, graph: Graph, device: Device, prepared: bool = True, origin: Origin | None = None):
+        self.device, self.prepared = device, prepared
+        self.origin = origin or adopt(graph).origin
+        self.by_label = self.origin.by_label
         self._cache = PlanCache(graph, device)  # `update` replaces it; a stream keeps the one that it began with
         self.guard = Guard()
 
@@ -96,9 +102,9 @@ class Solver:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 
-    def twin(self, by_label: bool = False) -> "Solver":
+    def twin(self, origin: Origin | None = None) -> "Solver":
         """A solver that shares what this one keeps, until one of the two is updated."""
-        twin = Solver(self.graph, self.device, self.prepared, by_label)
+        twin = Solver(self.graph, self.device, self.prepared, origin or self.origin)
         twin._cache, twin.guard = self._cache, self.guard
         return twin
 
@@ -108,7 +114,13 @@ class Solver:
         return self._cache.graph
 
     @_exclusive
-    def update(self, weights: "ArrayLike", arcs: "ArrayLike | None" = None) -> None:
+    def update(
+        self,
+        weights: "NewWeights",
+        arcs: "ArrayLike | None" = None,
+        *,
+        weight: "Hashable | EllipsisType | None" = ...,
+    ) -> None:
         """Replace the weights of all arcs, or of some. Later calls answer for the new weights.
 
         The solver keeps what it has prepared from the arcs alone, such as a partition. It makes what depends on
@@ -118,20 +130,32 @@ class Solver:
 
         Parameters
         ----------
-        weights : numbers of shape (m,), or (k,) with arcs
-            On the host or the device, in the order of ``solver.graph.weights`` and in its unit: if the graph has a
-            ``scale``, weights are multiplied by it already. Whole numbers if the graph has these; for a graph with
-            floats, numbers that its type holds.
+        weights : numbers of shape (m,), or (k,) with arcs; data frame, column, mapping, graph or matrix
+            An array of numbers, on the host or the device, is in the order of ``solver.graph.weights`` and in its unit:
+            if the graph has a ``scale``, weights are multiplied by it already.
+
+            Anything else has the unit of the caller's data, which the scale multiplies. A data frame, a graph of
+            NetworkX or igraph, a Graph and a matrix have exactly the arcs of the solver's graph, in any order. A pandas
+            Series belongs to the rows of the data frame from which the solver was made, by its index. A mapping from
+            pairs of vertices, named as for ``sssp``, has the weights of some arcs. An edge of an undirected graph is
+            both its arcs.
+
+            Whole numbers if the graph has these; for a graph with floats, numbers that its type holds.
         arcs : integers of shape (k,), optional
             The positions of the arcs in ``solver.graph.indices``, which are sorted by tail. The last of equal positions
             counts.
+        weight : str, optional
+            The column or the attribute that has the weights. By default that from which the solver was prepared.
 
         Raises
         ------
         GraphError
-            There are too many or too few weights, or one of them is of the wrong type, too large or not finite.
+            There are too many or too few weights, or one of them is of the wrong type, too large or not finite. Or a
+            data frame, graph or matrix has other arcs.
         UsageError
-            ``arcs`` are not positions of arcs.
+            ``arcs`` are not positions of arcs, or a mapping names no arc, or one of several parallel ones. Or a column
+            does not belong to the rows from which the solver was made; then ``values[solver.graph.rows]`` brings an
+            array of values, one for each row, into the order of the arcs.
 
         Examples
         --------
@@ -141,10 +165,19 @@ class Solver:
         >>> solver.sssp(0).distances.tolist()
         [0, 6, 8]
         >>> solver.update([1], arcs=[1])
+        >>> solver.update({(1, 2): 7})
         >>> solver.sssp(0).distances.tolist()
         [0, 6, 1]
+        >>> import pandas
+        >>> roads = pandas.DataFrame({"source": ["b", "a"], "target": ["c", "b"], "free": [5, 4], "rush": [30, 9]})
+        >>> solver = warpath.prepare(roads, "cpu", weight="free")
+        >>> solver.update(roads, weight="rush")  # or solver.update(roads["rush"])
+        >>> solver.pairs(["a"], ["c"]).distances.tolist()
+        [39]
         """
-        self._cache = self._cache.followed_by(updated(self.device, self.graph, weights, arcs))
+        self._cache = self._cache.followed_by(
+            updated(self.device, self.graph, weights, arcs, weight=weight, origin=self.origin)
+        )
 
     def sssp(
         self,

@@ -1,5 +1,6 @@
-"""New weights for the arcs of a graph, from arrays of the host or the device."""
+"""New weights for the arcs of a graph, from arrays of the host or the device, or from what a caller has."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,16 +11,39 @@ from ..device import Device
 from ..device.copies import THREADS_MAX
 from ..device.host_machine import core_count
 from ..errors import GraphError, UsageError
+from ..graphs.adopted import Origin, has_names, is_graph
 from ..graphs.csr import Graph, check_weights, reweighted
+from ..graphs.frames import is_column
+from . import named_weights
 from .chunks import PINNED_BYTES_MAX
 
 PIECE = 2**20
 """The number of weights that a thread copies and checks at a time. As many take less time without threads."""
 
 
-def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
+def updated(device: Device, graph: Graph, weights: Any, arcs: Any, weight: Any, origin: Origin) -> Graph:
     """``graph`` with new weights, as ``Solver.update`` takes them. Raises GraphError or UsageError."""
-    values = _numbers(device, weights)
+    named = has_names(weights)
+    if weight is not ... and not named:
+        raise UsageError(f"weight={weight!r} names a column or an attribute, and these weights have none; leave it out")
+    if arcs is not None and (is_graph(weights) or isinstance(weights, Mapping)):
+        raise UsageError("arcs= has the positions of an array's weights; leave it out")
+    values: Any
+    name = None
+    if isinstance(weights, Mapping):
+        values, arcs = named_weights.of_mapping(graph, origin, weights)
+    elif named:
+        name = origin.weight if weight is ... else weight
+        values = named_weights.of_graph(graph, origin, weights, name)
+    elif is_graph(weights):
+        values = named_weights.of_graph(graph, origin, weights)
+    elif arcs is None and is_column(weights):
+        values = named_weights.of_column(graph, origin, weights)
+        name = weights.name
+    else:
+        values = _numbers(device, weights)
+        if arcs is None and values.ndim == 2:
+            values = named_weights.of_graph(graph, origin, values)
     if values.ndim != 1:
         raise GraphError(f"weights has {values.ndim} dimensions; it must have one")
     positions = None if arcs is None else _positions(graph, arcs)
@@ -44,7 +68,7 @@ def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
     else:
         extreme_weights = check_weights(values)
         device.download(device.xp.ascontiguousarray(values.astype(dtype, copy=False)), new)
-    return reweighted(graph, new, extreme_weights)
+    return reweighted(graph, new, extreme_weights, name)
 
 
 def _as_floats(values: Any, dtype: np.dtype) -> Any:
