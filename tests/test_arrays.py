@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import warpath
-from warpath.errors import UsageError
+import warpath.csgraph
+from warpath.errors import GraphError, UsageError, WarpathError
 from warpath.graphs.csr import Graph
 
 
@@ -97,6 +98,63 @@ def test_new_weights_may_be_any_array(kind):
     assert solver.graph.weights.tolist() == [10, 6, 2]
     solver.update(Shared(np.array([5], kind)), arcs=Shared([1]))
     assert solver.sssp(0).distances.tolist() == [0, 10, 15]
+
+
+PLACES = {
+    "tails": lambda array: warpath.from_arcs(3, array, [1, 2], [7, 2]),
+    "heads": lambda array: warpath.from_arcs(3, [0, 1], array, [7, 2]),
+    "weights": lambda array: warpath.from_arcs(3, [0, 1], [1, 2], array),
+    "rows": lambda array: warpath.from_arcs(3, [0, 1], [1, 2], [7, 2], rows=array),
+    "labels": lambda array: warpath.from_arcs(2, [0], [1], [7], labels=array),
+    "weights of an update": lambda array: warpath.prepare(LABELLED, "cpu").update(array),
+    "weights of some": lambda array: warpath.prepare(GRAPH, "cpu").update(array, arcs=[1, 0]),
+    "arcs": lambda array: warpath.prepare(GRAPH, "cpu").update([1, 5], arcs=array),
+    "labels of vertices": lambda array: LABELLED.index_of(array),
+    "sources": lambda array: warpath.sssp(GRAPH, array, device="cpu"),
+    "labels of a frame": lambda array: warpath.sssp(ROADS, array, device="cpu"),
+    "indices": lambda array: warpath.csgraph.dijkstra(MATRIX, indices=array, device="cpu"),
+    "targets": lambda array: warpath.table(GRAPH, [0], array, device="cpu"),
+    "targets of pairs": lambda array: warpath.pairs(GRAPH, [0, 0], array, device="cpu"),
+    "sources of statistics": lambda array: warpath.prepare(GRAPH, "cpu").reductions(array),
+    "distances": lambda array: warpath.certify(LABELLED, 0, array, device="cpu"),
+    "distances of floats": lambda array: warpath.certify(FLOATS, 0, array, device="cpu"),
+    "predecessors": lambda array: warpath.certify(EQUAL, 0, [0, 0], array, device="cpu"),
+}
+LABELLED = warpath.from_arcs(2, [0, 1], [1, 0], [1, 1])
+FLOATS = warpath.from_arcs(2, [0, 1], [1, 0], [1.0, 1.0])
+EQUAL = warpath.from_arcs(2, [0, 1], [1, 0], [0, 0])
+ROADS = pd.DataFrame({"source": [0], "target": [1], "weight": [1]})
+
+
+@pytest.mark.parametrize("kind", ["masked", "Int64", "int64[pyarrow]"])
+@pytest.mark.parametrize("place", PLACES)
+def test_an_entry_that_is_masked_or_missing_is_named(place, kind):
+    name, numbers = place.partition(" ")[0], [0, 1] if place != "predecessors" else [-1, 0]
+
+    def array(missing):
+        if kind == "masked":
+            return np.ma.masked_array(numbers, [False, missing])
+        return pd.Series([numbers[0], None if missing else numbers[1]], dtype=kind).array
+
+    PLACES[place](array(False))
+    with pytest.raises((WarpathError, ValueError)) as refused:
+        PLACES[place](array(True))
+    assert str(refused.value).startswith(f"{name}[1] is ")
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_a_masked_array_of_a_csr_is_refused(position):
+    arrays = [GRAPH.indptr, GRAPH.indices, GRAPH.weights]
+    arrays[position] = np.ma.masked_array(arrays[position])
+    assert Graph(*arrays) == GRAPH
+    arrays[position][2] = np.ma.masked
+    with pytest.raises(GraphError, match=r"\[2\] is masked"):
+        Graph(*arrays)
+
+
+def test_a_masked_number_is_no_vertex():
+    with pytest.raises(UsageError, match="source is masked"):
+        warpath.sssp(GRAPH, np.ma.masked_array(0, True), device="cpu")
 
 
 def test_distances_and_predecessors_of_any_library_are_certified():

@@ -43,11 +43,28 @@ def on_host(thing: Any) -> Any:
 
 
 def of_numpy(name: str, thing: Any, error: type[WarpathError]) -> np.ndarray:
-    """``thing`` as an array of NumPy. Raises ``error``, which names it, for nested sequences of different lengths."""
+    """``thing`` as an array of NumPy.
+
+    Raises ``error``, which names it, for nested sequences of different lengths, and as ``complete`` does.
+    """
     try:
-        return np.asarray(on_host(thing))
+        return np.asarray(complete(name, on_host(thing), error))
     except ValueError as reason:
         raise error(f"{name} cannot be an array: {reason}") from None
+
+
+def complete(name: str, thing: Any, error: type[Exception]) -> Any:
+    """``thing``, whose ``name`` is for messages. Raises ``error`` if an entry is masked, or missing as in pandas."""
+    if isinstance(thing, np.ma.MaskedArray):
+        missing, what = np.ma.getmaskarray(thing), "masked"
+    elif hasattr(thing, "isna") and not isinstance(getattr(thing, "dtype", None), np.dtype):
+        missing, what = np.asarray(thing.isna()), "missing"
+    else:
+        return thing
+    if missing.any():
+        position = np.argwhere(missing)[0].tolist()
+        raise error(f"{name}{position or ''} is {what}; give it a value, or leave it out")
+    return thing
 
 
 def _is_of_cupy(thing: Any) -> bool:

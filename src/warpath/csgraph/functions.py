@@ -11,6 +11,7 @@ import scipy.sparse
 from scipy.sparse.csgraph import NegativeCycleError, csgraph_from_dense, csgraph_from_masked
 
 from .. import errors
+from ..arrays import complete
 from ..device import Device
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import GraphError
@@ -345,6 +346,7 @@ def _sources(indices: Any, vertices: int) -> tuple[np.ndarray, tuple[int, ...]]:
         return np.arange(vertices), (vertices, vertices)
     if isinstance(indices, (np.ndarray, np.generic)) and indices.dtype.kind in "iuf":
         _check_in_range(indices, vertices)
+    indices = complete("indices", indices, ValueError)
     whole = np.array(indices, dtype=np.int64, order="C")  # truncates 1.7 to 1, as SciPy does
     _check_in_range(whole, vertices)
     sources = whole.reshape(-1)

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from ..arrays import of_numpy, on_host
+from ..arrays import complete, of_numpy, on_host
 from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
@@ -527,7 +527,7 @@ def load(path: str | os.PathLike) -> Graph:
 def _read_only(name: str, array: np.ndarray, types: Sequence[np.dtype]) -> np.ndarray:
     """A read-only view of ``array``; GraphError if it is not one-dimensional, of one of ``types``."""
     names = _TYPE_NAMES if len(types) > 1 else "int32"
-    array = on_host(array)
+    array = complete(name, on_host(array), GraphError)
     if not isinstance(array, np.ndarray):
         raise GraphError(f"{name} is a {type(array).__name__}; it must be a NumPy array of {names}")
     if array.ndim != 1 or array.dtype not in types:

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ..arrays import on_host
+from ..arrays import complete, on_host
 from ..errors import GraphError, UsageError
 
 _SEARCHED_MAX = 100_000  # labels compared with a misspelled one
@@ -33,7 +33,7 @@ class Labels:
 
         Raises GraphError if there are not ``count`` labels, or if two are equal.
         """
-        source = on_host(source)
+        source = complete("labels", on_host(source), GraphError)
         if isinstance(source, Labels):
             labels = source
         elif source is None:
@@ -79,7 +79,7 @@ class Labels:
 
     def index_of(self, labels: Any) -> Any:
         """The index of one label (int), or of several (int64, shape (k,)). Raises UsageError for an unknown label."""
-        labels = on_host(labels)
+        labels = complete("labels", on_host(labels), UsageError)
         if hasattr(labels, "__array__") and np.ndim(labels) == 1:  # a column of a data frame is hashable
             labels = np.asarray(labels)
         if self.numbers:

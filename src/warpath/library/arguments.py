@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import of_numpy, on_host, shared
+from ..arrays import complete, of_numpy, on_host, shared
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
@@ -23,7 +23,7 @@ def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
     if not isinstance(vertex, int):
         vertex = on_host(vertex)
         if isinstance(vertex, np.ndarray) and vertex.ndim == 0:
-            vertex = vertex[()]
+            vertex = complete(what, vertex, UsageError)[()]
     if isinstance(vertex, (int, np.integer)) and not isinstance(vertex, bool):
         if not 0 <= vertex < graph.vertices:
             raise _not_an_index(graph, vertex, what)
@@ -46,7 +46,7 @@ def _not_an_index(graph: Graph, vertex: Any, what: str) -> UsageError:
 
 def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
     """Several vertices as indices, int64 of shape (k,). Raises UsageError as ``one_index`` does."""
-    vertices = on_host(vertices)
+    vertices = complete(f"{what}s", on_host(vertices), UsageError)
     is_one = isinstance(vertices, (str, bytes)) or getattr(vertices, "ndim", 1) == 0
     if is_one or not hasattr(vertices, "__iter__"):
         raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")

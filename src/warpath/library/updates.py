@@ -113,8 +113,9 @@ def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]
 
 def _numbers(device: Device, array: Any) -> Any:
     """``array`` as an array of NumPy or the device, without a copy if possible."""
-    array = shared(array) if device.kind == "cuda" else on_host(array)
-    return array if isinstance(array, device.xp.ndarray) else of_numpy("weights", array, GraphError)
+    array = shared(array) if device.kind == "cuda" else array
+    is_on_device = device.kind == "cuda" and isinstance(array, device.xp.ndarray)
+    return array if is_on_device else of_numpy("weights", array, GraphError)
 
 
 def _positions(graph: Graph, arcs: Any) -> np.ndarray:
