@@ -95,8 +95,8 @@ class _Launch:
     def __call__(self):
         self._kernel(self._grid, self._block, tuple(self._args), self._shared_mem, self._stream)
 
-    def replace(self, position, argument):
-        self._args[position] = argument
+    def replace(self, position, *arguments):
+        self._args[position : position + len(arguments)] = arguments
 
 
 class _Kernel:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from examples import fewer
 from hypothesis import given, strategies
+from reordering_device import LateDevice, Lot
 from tiny_graphs import TINY, random_graphs
 
 import warpath
@@ -35,6 +36,19 @@ def test_without_sources_every_vertex_has_its_turn(graph, chunk):
     rows = [row for _, distances in solver.stream(chunk=chunk) for row in distances]
     expected = solver.apsp(predecessors=False)
     np.testing.assert_array_equal(np.array(rows).reshape(expected.distances.shape), expected.distances)
+
+
+@pytest.mark.parametrize("algorithm", ["near_far", "sparse_all_pairs", "contraction_hierarchy"])
+def test_a_late_copy_is_not_overtaken_by_later_sources(algorithm):
+    numbers = np.random.default_rng(1)
+    for seed in range(8):
+        vertices = int(numbers.integers(20, 70))
+        tails, heads = numbers.integers(0, vertices, (2, 4 * vertices))
+        graph = warpath.from_arcs(vertices, tails, heads, numbers.integers(1, 50, 4 * vertices))
+        sources = numbers.integers(0, vertices, 13)
+        solver = warpath.prepare(graph, LateDevice(Lot(seed)))
+        rows = np.concatenate([rows for _, rows in solver.stream(sources, chunk=2, algorithm=algorithm)])
+        np.testing.assert_array_equal(rows, warpath.sssp(graph, sources, device="cpu").distances)
 
 
 def test_targets_and_a_cutoff_hold_for_each_chunk():

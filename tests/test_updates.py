@@ -208,6 +208,7 @@ def test_negative_weights_make_another_choice_and_back():
         (["1", "2", "3"], None, GraphError, "the weights are <U1"),
         ([1, 2, 2**31 - 1], None, GraphError, "weights are at most 2147483646"),
         ([1, 2, -(2**40)], None, GraphError, "weights are at most 2147483646"),
+        ([2**32 + 5], [0], GraphError, "weights are at most 2147483646"),
         ([1], [3], UsageError, r"arc 3 does not exist; arcs are 0\.\.2"),
         ([1], [-1], UsageError, "arc -1 does not exist"),
         ([1], [0.0], UsageError, "whole numbers"),
@@ -497,11 +498,25 @@ def test_the_graph_is_cut_once(monkeypatch):
     assert solver.sssp(0, algorithm="partition").variant == "partition.borders"
 
 
-def test_a_stream_goes_on_with_the_weights_that_it_began_with():
+def test_of_equal_positions_the_last_counts():
+    solver = warpath.prepare(from_arcs(3, [0, 1], [1, 2], [4, 5]), "cpu")
+    solver.update([1, 7, 2, 3], arcs=[0, 1, 0, 0])
+    assert solver.graph.weights.tolist() == [3, 7]
+
+
+def test_a_choice_for_weights_of_one_sign_does_not_outlive_it():
+    solver = warpath.prepare(from_arcs(42, range(41), range(1, 42), [3] * 41), "host")
+    for weight in (3, 3, 3, -30):
+        solver.update([weight], arcs=[20])
+        assert solver.sssp(0).distances[-1] == 40 * 3 + weight
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_a_stream_goes_on_with_the_weights_that_it_began_with(taken):
     graph = roads(6)
     solver = warpath.prepare(graph, "host")
     stream = solver.stream(chunk=5)
-    rows = [next(stream)[1]]
+    rows = [next(stream)[1] for _ in range(taken)]
     solver.update(drawn(graph.arcs, 9))
     rows += [distances for _, distances in stream]
     np.testing.assert_array_equal(np.concatenate(rows), scipys(graph, None))
