@@ -309,6 +309,7 @@ THINGS = {
     ),
     "csc": (SPARSE, OTHERS.tocsc()),
     "dense": (SPARSE, (OTHERS + 1 * (SPARSE > 0)).toarray()),
+    "masked": (SPARSE, np.ma.masked_less(np.where(SPARSE.toarray(), OTHERS.toarray() + 1, -1), 0)),
     "lists": (SPARSE.toarray().tolist(), (OTHERS + 1 * (SPARSE > 0)).toarray().tolist()),
     "graph": (warpath.as_graph(SPARSE), warpath.as_graph(OTHERS.T).reverse()),
 }
@@ -396,6 +397,13 @@ REFUSED = {
     "arcs for pairs": (FRAME, {("a", "c"): 3}, {"arcs": [0]}, "arcs"),
     "a name for an array": (FRAME, [1, 2, 3, 4, 5], {"weight": "rush"}, "'rush'"),
     "a name for a matrix": (SPARSE, SPARSE, {"weight": "rush"}, "'rush'"),
+    "a column with an index of several levels": (
+        FRAME.set_index(["source", "target", "key"]),
+        FRAME["rush"],
+        {},
+        "rows",
+    ),
+    "no number for a pair": (FRAME, {("a", "c"): np.nan}, {}, "'a' to 'c' is missing"),
     "no arc": (FRAME, {("c", "b"): 3}, {}, "'c' to 'b'"),
     "no vertex": (FRAME, {("c", "z"): 3}, {}, "'z'"),
     "no pair": (FRAME, {"ac": 3}, {}, "'ac'"),

@@ -136,8 +136,8 @@ def adopt(
 
 
 def is_graph(thing: Any) -> bool:
-    """Whether ``thing`` is one of the objects that graphs are made of, other than an array or a list."""
-    return isinstance(thing, Graph) or has_names(thing) or hasattr(thing, "tocoo")
+    """Whether ``thing`` is one of the objects that graphs are made of, other than a list of rows."""
+    return isinstance(thing, Graph) or has_names(thing) or hasattr(thing, "tocoo") or getattr(thing, "ndim", 1) == 2
 
 
 def has_names(thing: Any) -> bool:

@@ -88,9 +88,10 @@ def aligned(thing: Any, index: Any) -> Any:
         return None
     if thing.index.equals(index):
         return thing
-    if not (thing.index.is_unique and index.is_unique and index.isin(thing.index).all()):
+    if thing.index.nlevels != index.nlevels or not (thing.index.is_unique and index.is_unique):
         return None
-    return thing.iloc[thing.index.get_indexer(index)]
+    positions = thing.index.get_indexer(index)
+    return None if (positions < 0).any() else thing.iloc[positions]
 
 
 def graph_of(

@@ -57,11 +57,12 @@ def of_mapping(graph: Graph, origin: Origin, weights: Mapping[Any, Any]) -> tupl
         tail, head = (_index(graph, end, origin.by_label) for end in pair)
         for ends in {(tail, head), (head, tail)} if origin.undirected else ((tail, head),):
             position = _only_arc(graph, *ends, origin.by_label)
-            if found.setdefault(position, value) != value:
+            if position in found and found[position] != value:
                 raise UsageError(
                     f"the undirected edge {_ends(graph, *ends, origin.by_label)} has the weights "
                     f"{found[position]!r} and {value!r}; give one"
                 )
+            found[position] = value
     positions = np.fromiter(found, np.int64, len(found))
 
     def name(number: int) -> str:
