@@ -75,20 +75,36 @@ def test_a_table_names_vertices_by_label_and_in_any_order(certify, tmp_path):
     assert certify("inf.csv", "--source", "1")[0] == 0
 
 
+def write_form(path, distances):
+    """Write the distances of vertices 1 to 5 in the form that the suffix of ``path`` names."""
+    table = pd.DataFrame({"vertex": range(1, 6), "distance": distances})
+    write = {
+        ".npy": lambda: np.save(path, distances),
+        ".npz": lambda: np.savez(path, distances=distances),
+        ".csv": lambda: table.to_csv(path, index=False),
+        ".json": lambda: table.to_json(path, orient="records"),
+        ".parquet": lambda: table.to_parquet(path),
+    }
+    write[path.suffix]()
+
+
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
 @pytest.mark.parametrize("no_path", [UNREACHABLE, float(UNREACHABLE), np.inf])
 def test_no_path_is_the_same_in_every_form(certify, tmp_path, suffix, no_path):
-    distances = [*FROM_1[:4], no_path]
-    table = pd.DataFrame({"vertex": range(1, 6), "distance": distances})
-    write = {
-        ".npy": lambda path: np.save(path, distances),
-        ".npz": lambda path: np.savez(path, distances=distances),
-        ".csv": lambda path: table.to_csv(path, index=False),
-        ".json": lambda path: table.to_json(path, orient="records"),
-        ".parquet": lambda path: table.to_parquet(path),
-    }
-    write[suffix](tmp_path / f"a{suffix}")
+    write_form(tmp_path / f"a{suffix}", [*FROM_1[:4], no_path])
     assert certify(f"a{suffix}", "--source", "1")[0] == 0
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
+@pytest.mark.parametrize("kind", ["i4", "i8", "f4", "f8"])
+def test_a_number_has_the_unit_of_the_weights_in_every_form(certify, tmp_path, suffix, kind):
+    (tmp_path / "roads.gr").write_text(ROADS)
+    scaled = ["--source", "1", "--scale", "10"]
+    no_path = UNREACHABLE if kind != "f4" else np.inf
+    for factor, status in ((1, 0), (10, 1)):
+        distances = np.array([*(factor * np.array(FROM_1[:4])), no_path], kind)
+        write_form(tmp_path / f"a{suffix}", distances)
+        assert certify(f"a{suffix}", *scaled)[0] == status
 
 
 @pytest.mark.parametrize("predecessor", [-2, -(2**31) - 1, -(2**32), 2**31, 2**32 + 2, 2**62])
@@ -101,14 +117,15 @@ def test_a_predecessor_that_is_no_vertex_is_refused_in_every_form(certify, tmp_p
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
 @pytest.mark.parametrize("start", [["--source", "4"], ["--source", "4,1"], ["--all-pairs"]])
-def test_what_solve_writes_is_certified(certify, tmp_path, capsys, suffix, start):
+@pytest.mark.parametrize("scale", [[], ["--scale", "8"]])
+def test_what_solve_writes_is_certified(certify, tmp_path, capsys, suffix, start, scale):
     pytest.importorskip("pyarrow")
     output = f"answer{suffix}"
-    written = ["--output", str(tmp_path / output), "--no-certify"]
+    written = ["--output", str(tmp_path / output), "--no-certify", *scale]
     assert main(["solve", str(tmp_path / "roads.gr"), "--device", "host", *start, *written]) == 0
     capsys.readouterr()
     named = start if suffix == ".npy" and "--source" in start else []
-    status, said, errors = certify(output, *named)
+    status, said, errors = certify(output, *named, *scale)
     assert (status, errors) == (0, "") and said.startswith(f"{output}: exact: ")
 
 

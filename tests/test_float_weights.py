@@ -228,7 +228,10 @@ def test_certificates_take_integers_and_scipys_predecessors():
     distances, predecessors = scipy.sparse.csgraph.dijkstra(graph.to_scipy(), indices=0, return_predecessors=True)
     assert warpath.certify(graph, 0, distances, predecessors, device="host").reached == 3
     whole = warpath.from_arcs(3, [0], [1], np.array([2.0]))
-    assert warpath.certify(whole, 0, np.array([0, 2, 2**31 - 1]), device="host").reached == 2
+    assert warpath.certify(whole, 0, [0, 2, np.inf], device="host").reached == 2
+    for far in (np.array([0, 2, 2**31 - 1]), [0, 2, 2.0**31 - 1]):  # among floats, this is a distance
+        with pytest.raises(CertificateError):
+            warpath.certify(whole, 0, far, device="host")
     with pytest.raises(CertificateError, match="distances have the type"):
         warpath.certify(whole, 0, ["a", "b", "c"], device="host")
 

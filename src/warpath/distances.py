@@ -20,6 +20,11 @@ def unreachable(dtype: np.dtype) -> np.generic:
     return UNREACHABLE if dtype == np.int32 else dtype.type(np.inf)
 
 
+def distance_text(distance: Any, scale: int) -> str:
+    """A distance in the original unit of the weights, such as "12" or "1.25"; floats with all their digits."""
+    return str(distance) if scale == 1 else f"{distance / scale:.15g}"
+
+
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Distances from k sources with a column for each, 32 columns side by side.

@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 
 from ..cores import for_each
-from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
+from ..distances import NO_PREDECESSOR, UNREACHABLE, distance_text, unreachable
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
@@ -151,9 +151,9 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
 
     The code is independent of the certificates that found the answer wrong. Raises AssertionError if it finds no fault.
     """
-    name = f"source {graph.label_of(source)}"
+    name, scale = f"source {graph.label_of(source)}", graph.scale
     if distances[source] != 0:
-        raise CertificateError(f"{name} has distance {distances[source]} to itself instead of 0")
+        raise CertificateError(f"{name} has distance {distance_text(distances[source], scale)} to itself instead of 0")
     exact = distances + _constants(graph)[0]
     reached = distances != unreachable(distances.dtype)
     fault = _broken_arc(graph, exact, reached)
@@ -164,7 +164,8 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
         met = met_by_tight_arcs(*arcs, *_constants(graph), source, distances)
         wrong = _first(reached & ~met)
         if wrong is not None:
-            fault = f"no path to vertex {graph.label_of(wrong)} has its distance {distances[wrong]}"
+            length = distance_text(distances[wrong], scale)
+            fault = f"no path to vertex {graph.label_of(wrong)} has its distance {length}"
     elif fault is None and predecessors is not None:
         fault = _wrong_predecessor(graph, source, exact, reached, predecessors)
     if fault is None:
@@ -184,10 +185,11 @@ def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray) -> str
     if wrong is None:
         return None
     tail, head = graph.label_of(int(tails[wrong])), graph.label_of(int(heads[wrong]))
-    arc = f"vertex {tail} at distance {distances[tails[wrong]]} and arc {tail} -> {head} of weight "
-    arc += f"{graph.weights[wrong]} give {sums[wrong]}"
+    numbers = distances[tails[wrong]], graph.weights[wrong], sums[wrong], distances[heads[wrong]]
+    at_tail, weight, total, at_head = (distance_text(number, graph.scale) for number in numbers)
+    arc = f"vertex {tail} at distance {at_tail} and arc {tail} -> {head} of weight {weight} give {total}"
     if reached[heads[wrong]]:
-        return f"{arc}, but vertex {head} has distance {distances[heads[wrong]]}"
+        return f"{arc}, but vertex {head} has distance {at_head}"
     if not graph.has_floats and sums[wrong] >= UNREACHABLE:
         return f"{arc}, which does not fit 32 bits, so vertex {head} seems unreachable; scale the weights down"
     return f"{arc}, but vertex {head} is called unreachable"
@@ -217,7 +219,7 @@ def _wrong_predecessor(
     if wrong is not None:
         return (
             f"no arc from predecessor {named(wrong)} to vertex {graph.label_of(wrong)} explains its distance "
-            f"{distances[wrong]}"
+            f"{distance_text(distances[wrong], graph.scale)}"
         )
     ancestors = np.where(needed, predecessors, np.arange(graph.vertices, dtype=np.int32))
     for _ in range(graph.vertices.bit_length()):

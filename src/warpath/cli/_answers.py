@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..atomic import atomic_write, check_writable
-from ..distances import unreachable, walk_back
+from ..distances import distance_text, unreachable, walk_back
 from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
@@ -84,11 +84,6 @@ def listing(paths: Paths) -> Iterator[str]:
                 yield f"{labels[vertex]}\t{distance_text(distance, scale)}\t{path}"
         if several:
             yield ""
-
-
-def distance_text(distance: Any, scale: int) -> str:
-    """A distance in the original unit of the weights, such as "12" or "1.25"; floats with all their digits."""
-    return str(distance) if scale == 1 else f"{distance / scale:.15g}"
 
 
 def _write_npy(path: Path, paths: Paths) -> None:

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..certificates.certificate import Certificate
-from ..distances import unreachable
+from ..distances import distance_text, unreachable
 from ..graphs.csr import Graph
 from ..library.paths import Paths
-from ._answers import distance_text
 
 
 def formatted(lines: dict[str, str]) -> str:

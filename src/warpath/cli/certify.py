@@ -31,8 +31,9 @@ formats of ANSWER, by suffix ({", ".join(READERS)}):
   .csv .json .parquet     a line per vertex: vertex, distance, and optionally predecessor and source; vertices are
                           labels of GRAPH
 
-Distances are whole numbers or floats. 2147483647, inf and an empty cell mean that there is no path. The predecessor -1,
--9999 or an empty cell means that there is none. Without predecessors, only the distances are certified.
+Distances are whole numbers or floats, in the unit of the weights before scaling. inf and an empty cell mean that there
+is no path; if the weights are whole, 2147483647 does, too. The predecessor -1, -9999 or an empty cell means that there
+is none. Without predecessors, only the distances are certified.
 """
 
 

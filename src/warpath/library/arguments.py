@@ -64,9 +64,9 @@ def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
 
 
 def distances_for(graph: Graph, distances: Any) -> Any:
-    """Distances of any program in the type that ``graph`` needs.
+    """Distances of any program, in the original unit of the weights, in the type and unit that ``graph`` needs.
 
-    For whole weights, see ``_whole_distances``. For floats, UNREACHABLE among integers means no path.
+    For whole weights, see ``_whole_distances``. For floats, only ``inf`` means no path.
     """
     if not graph.has_floats:
         return _whole_distances(distances, graph.scale)
@@ -81,29 +81,27 @@ def distances_for(graph: Graph, distances: Any) -> Any:
     wrong = np.argwhere(np.isinf(converted) & np.isfinite(values))
     if len(wrong):
         raise CertificateError(f"distance {_at(values, wrong[0])} is wrong: it is beyond the greatest {dtype}")
-    if values.dtype.kind in "iu":
-        converted[values == UNREACHABLE] = np.inf
     return converted
 
 
-def _whole_distances(distances: Any, scale: int = 1) -> Any:
-    """Distances as int32: integers as they are, floats times ``scale``. UNREACHABLE and ``inf`` mean no path.
+def _whole_distances(distances: Any, scale: int) -> Any:
+    """Distances times ``scale`` as int32. UNREACHABLE and ``inf`` mean no path.
 
-    Raises CertificateError for a number that does not fit 32 bits or is not whole. After scaling, a float may differ
-    from a whole number by a millionth.
+    Raises CertificateError for a number that does not fit 32 bits or is not whole. After scaling, a number may differ
+    from a whole one by a millionth.
     """
     distances = shared(distances)
-    if _is_ready(distances, np.dtype(np.int32)):
+    if scale == 1 and _is_ready(distances, np.dtype(np.int32)):
         return distances
     values = of_numpy("distances", distances, CertificateError)
-    if values.dtype == np.int32:
+    if scale == 1 and values.dtype == np.int32:
         return values
     if values.dtype.kind not in "iuf":
         raise CertificateError(f"distances have the type {values.dtype}; give integers, or floats with inf")
     missing = values == UNREACHABLE
     whole, near = values, np.True_
-    if values.dtype.kind == "f":
-        missing |= np.isposinf(values)
+    if values.dtype.kind == "f" or scale != 1:
+        missing |= values == np.inf
         with np.errstate(invalid="ignore", over="ignore"):
             scaled = values * np.float64(scale)
             whole = np.rint(scaled)
@@ -118,7 +116,7 @@ def _whole_distances(distances: Any, scale: int = 1) -> Any:
     return np.where(missing, UNREACHABLE, whole).astype(np.int32)
 
 
-def whole_predecessors(predecessors: Any) -> Any:
+def predecessors_of(predecessors: Any) -> Any:
     """Predecessors as int32. -1 and SciPy's -9999 mean none.
 
     Raises CertificateError for a number that does not fit 32 bits. The certificate checks whether others are vertices.

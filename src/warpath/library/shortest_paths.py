@@ -4,8 +4,6 @@ from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..errors import UsageError
@@ -13,7 +11,6 @@ from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
 from ..locks import Guard, once
-from .arguments import distances_for, whole_predecessors
 from .chunks import Output
 from .pairs import Pairs
 from .paths import Paths, Reachability
@@ -310,7 +307,7 @@ def closure(
 def certify(
     graph: "GraphLike",
     sources: "VertexLike | VerticesLike | None",
-    distances: "ArrayLike",
+    distances: "ArrayLike | Paths",
     predecessors: "ArrayLike | None" = None,
     *,
     device: str | Device = "auto",
@@ -326,8 +323,9 @@ def certify(
         As for ``sssp``.
     sources : vertex, sequence of k vertices, or None
         None means all vertices in order.
-    distances : array of shape (n,), (k, n) or (n, n)
-        Integers or floats. UNREACHABLE and ``inf`` mean that there is no path.
+    distances : array of shape (n,), (k, n) or (n, n), or Paths
+        Integers or floats, in the original unit of the weights, as ``Paths.floats`` has them. ``inf`` means that there
+        is no path; if ``graph.weights`` are integers, so does UNREACHABLE. Paths bring their predecessors.
     predecessors : array of the same shape, optional
         -1, or SciPy's -9999, where there is none. Without them, only the distances are certified.
 
@@ -350,12 +348,7 @@ def certify(
     3
     """
     adopted = adopt(graph, scale, weight=weight, directed=directed)
-    solver = _solver(adopted.graph, device) if sources is None else _solver_of(adopted, device)
-    return solver.certify(
-        np.arange(adopted.graph.vertices) if sources is None else sources,
-        distances_for(adopted.graph, distances),
-        None if predecessors is None else whole_predecessors(predecessors),
-    )
+    return _solver_of(adopted, device).certify(sources, distances, predecessors)
 
 
 def prepare(

@@ -26,7 +26,7 @@ from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs as names_and_values
 from . import nearby
 from .answers import answer_of_one, answer_of_several, for_table, may_be_a_table
-from .arguments import indices, limit_within, one_index
+from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
 from .chunks import (
     Delivery,
     Output,
@@ -441,15 +441,22 @@ class Solver:
 
     @_exclusive
     def certify(
-        self, sources: "VertexLike | VerticesLike", distances: "ArrayLike", predecessors: "ArrayLike | None" = None
+        self,
+        sources: "VertexLike | VerticesLike | None",
+        distances: "ArrayLike | Paths",
+        predecessors: "ArrayLike | None" = None,
     ) -> Certificate:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
-        sources = self._unlabelled(sources)
+        sources = np.arange(self.graph.vertices) if sources is None else self._unlabelled(sources)
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
+        if isinstance(distances, Paths):
+            predecessors = distances.predecessors if predecessors is None else predecessors
+            distances = distances.floats()
+        arrays = distances_for(self.graph, distances), None if predecessors is None else predecessors_of(predecessors)
         if self.device.xp is np:
-            distances, predecessors = on_host(distances), on_host(predecessors)
-        return self._cache.certified_on_device(several, distances, predecessors)
+            arrays = on_host(arrays[0]), on_host(arrays[1])
+        return self._cache.certified_on_device(several, *arrays)
 
     def _unlabelled(self, vertices: Any) -> Any:
         """A vertex or several, as indices if the caller gives labels."""
