@@ -1,5 +1,9 @@
 """The graph: built from arcs, saved and loaded, and what it refuses."""
 
+import json
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, GraphError, UsageError
-from warpath.graphs.csr import ARCS_MAX, WEIGHT_LIMIT, Graph, from_arcs, load
+from warpath.graphs.csr import ARCS_MAX, WEIGHT_LIMIT, Graph, from_arcs, load, undirected
 
 INT32 = np.int32
 
@@ -208,7 +212,7 @@ def test_a_graph_is_shown_in_one_line():
         "2 vertices, 1 arc, weights given (2.5 to 2.5; scale 10), no parallel arcs, no loops, labels 'a', 'b'"
     )
     twice = from_arcs(
-        2, *arcs((0, 1, 1), (0, 1, 1), (1, 1, 3), (1, 0, 1)), {"format": "gr", "weights": {"kind": "unit"}}
+        2, *arcs((0, 1, 1), (0, 1, 1), (1, 1, 1), (1, 0, 1)), {"format": "gr", "weights": {"kind": "unit"}}
     )
     assert (
         twice.describe()
@@ -223,3 +227,70 @@ def test_a_name_that_a_file_cannot_hold_is_kept_in_memory_and_refused_by_save(tm
     with pytest.raises(UsageError, match="label"):
         graph.save(tmp_path / "graph.npz")
     assert not list(tmp_path.iterdir())
+
+
+BOTH_WAYS = [(0, 1, 5), (1, 0, 5), (0, 1, 5), (1, 0, 5), (1, 2, 7), (2, 1, 7), (1, 1, 3), (2, 2, 0), (2, 2, 4)]
+UNDIRECTED, COUNTED = {"undirected": True}, {"weights": {"kind": "unit"}}
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("claim", "given", "named"),
+    [
+        (UNDIRECTED, BOTH_WAYS, None),
+        (UNDIRECTED, [], None),
+        (UNDIRECTED, [(2, 2, 1)], None),
+        (UNDIRECTED, BOTH_WAYS[1:], "1 -> 0 of weight 5"),  # one of two parallel arcs is missing
+        (UNDIRECTED, [(1, 2, 5), *BOTH_WAYS], "1 -> 2"),
+        (UNDIRECTED, [*BOTH_WAYS, (2, 0, 0)], "2 -> 0"),
+        (UNDIRECTED, [*BOTH_WAYS, (2, 0, 1), (0, 2, -1)], "0 -> 2"),
+        (UNDIRECTED, [(0, 1, 5), (1, 0, 7), (1, 2, 7), (2, 1, 5)], "0 -> 1"),  # both ways have the same weights
+        (UNDIRECTED, [(0, 1, 5), (1, 2, 5), (2, 0, 5)], "0 -> 1"),
+        (COUNTED, [(0, 1, 1), (0, 1, 1), (2, 2, 1)], None),
+        (COUNTED, [], None),
+        (COUNTED, [(0, 1, 7)], "7"),
+        (COUNTED, [(0, 1, 1), (1, 2, 0)], "0"),
+        ({"weights": {"kind": "unit", "scale": 10}}, [(0, 1, 1)], "10"),
+        ({"undirected": "no"}, [(0, 1, 1)], "undirected"),
+    ],
+)
+def test_what_metadata_claim_is_compared_with_the_arcs(tmp_path, claim, given, named, dtype):
+    tails, heads, weights = arcs(*given)
+    plain = from_arcs(3, tails, heads, weights.astype(dtype))
+    path = tmp_path / "graph.npz"
+    plain.save(path)
+    with np.load(path) as saved:
+        np.savez(path, **{**saved, "about": np.frombuffer(json.dumps(claim).encode(), np.uint8)})
+    makers = [
+        (GraphError, lambda: from_arcs(3, tails, heads, weights.astype(dtype), claim)),
+        (GraphError, lambda: Graph(plain.indptr, plain.indices, plain.weights, claim)),
+        (GraphError, lambda: replace(plain, metadata=claim)),
+        (FormatError, lambda: load(path)),
+    ]
+    for error, make in makers:
+        if named is None:
+            assert make().metadata == claim
+        else:
+            with pytest.raises(error, match=re.escape(named)) as told:
+                make()
+            assert error is GraphError or str(path) in str(told.value)
+
+
+def test_a_claim_about_old_weights_is_refused_for_new_ones():
+    counted = from_arcs(3, *arcs((0, 1, 1), (1, 0, 1)), {**UNDIRECTED, **COUNTED})
+    for weights in ([7, 7], [1, 2]):
+        with pytest.raises(GraphError):
+            replace(counted, weights=np.array(weights, np.int32))
+
+
+def test_each_arc_of_many_needs_one_back():
+    numbers = np.random.default_rng()
+    for vertices, count in ((4, 60), (300, 100_000)):
+        ends = numbers.integers(0, vertices, (2, count))
+        both = undirected(from_arcs(vertices, *ends, numbers.normal(size=count)))
+        assert undirected(both) is both
+        weights = both.weights.copy()
+        arc = int(numbers.choice(np.flatnonzero(both.tails() != both.indices)))
+        weights[arc] = np.nextafter(weights[arc], 9)
+        with pytest.raises(GraphError):
+            replace(both, weights=weights)

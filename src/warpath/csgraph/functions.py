@@ -299,7 +299,6 @@ def nearest_source(
         np.append(graph.tails(), np.full(len(heads), start, np.int32)),
         np.append(graph.indices, heads),
         np.append(graph.weights, np.zeros(len(heads), graph.weights.dtype)),
-        graph.metadata,
     )
     paths = sssp(joined, start, device=device, certify=certify)
     distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()

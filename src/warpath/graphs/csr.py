@@ -17,6 +17,7 @@ from ..arrays import complete, of_numpy, on_host
 from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
+from .claims import check_claims
 from .description import describe, parallel_arcs
 from .labels import Labels, saved_labels, unsaved
 from .npz_file import read_metadata, read_npz, to_make_again
@@ -58,6 +59,7 @@ class _Metadata(Struct):
     title: str | None = None
     derived_from: str | None = None
     generator: str | None = None
+    undirected: bool = False
     weights: _Weights = _Weights()
 
 
@@ -114,7 +116,8 @@ class Graph:
     weights : int32, float32 or float64 array of shape (m,)
         Integers are from -(2**31 - 2) to 2**31 - 2, floats are finite. Distances have the type of the weights.
     metadata : dict, optional
-        Where the graph comes from, in JSON values.
+        Where the graph comes from, in JSON values. Claims about the arcs, ``undirected`` and weights of the kind
+        "unit", are compared with them.
     labels : optional
         Names of the vertices: the first of consecutive numbers, or one label for each vertex. Default: from 0.
         Reading the attribute gives an array of shape (n,), int64, str or object.
@@ -128,7 +131,7 @@ class Graph:
     Raises
     ------
     GraphError
-        The arrays are not such a graph, or two labels are equal.
+        The arrays are not such a graph, two labels are equal, or a claim of the metadata is false.
     """
 
     indptr: np.ndarray
@@ -148,6 +151,7 @@ class Graph:
         check_metadata(self.metadata)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
         object.__setattr__(self, "rows", _rows_of(vars(self)["_rows"], self.arcs))
+        check_claims(self)
 
     @property
     def vertices(self) -> int:
