@@ -23,7 +23,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device.copies import copy_on
 from warpath.device.kernel_source import expanded_source
 from warpath.distances import UNREACHABLE, Columns
-from warpath.errors import CertificateError, DeviceError
+from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find
 
@@ -115,6 +115,17 @@ def test_columns_are_exact_where_rows_are(device):
             right = lengths_between(tiny)
             judge = DeviceCertifier(device, tiny)
             assert judge.certify_columns(every, columns_of(device, right, 2)) == judge.certify(every, right), name
+
+
+@pytest.mark.parametrize(
+    ("weights", "wrong"),
+    [([5, 0, 0], [0, 3, 3]), ([5, 0, 0], [0, 0, 0]), ([5, -1, 1], [0, 4, 3]), ([1.5, 0.5, 0.5], [0, 1, 1])],
+)
+def test_columns_of_graphs_that_they_prove_nothing_of_are_refused(device, weights, wrong):
+    """The arcs 1 -> 2 -> 1 explain any distance of their ends that both have."""
+    graph = from_arcs(3, [0, 1, 2], [1, 2, 1], weights)
+    with pytest.raises(GraphError):
+        DeviceCertifier(device, graph).certify_columns(np.array([0]), columns_of(device, np.array([wrong]), 1))
 
 
 @given(graph=random_graphs(vertices_max=40, weights=(1, 9)), data=st.data())

@@ -14,7 +14,7 @@ import warpath
 from warpath.certificates.labels import LabelJudge
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
-from warpath.errors import CertificateError
+from warpath.errors import CertificateError, GraphError
 from warpath.graphs.csr import Graph
 from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
 from warpath_study.datasets.road import road
@@ -92,6 +92,28 @@ def test_with_any_tree_distances_are_right_or_refused(tiny, data):
         return
     with pytest.raises(CertificateError):
         LabelJudge(plan.device, graph, replace(labels, **kept)).certify(*pairs, exact - 1)
+
+
+@pytest.mark.parametrize("weights", [[5, 0, 0], [5, 1, -1], [5.0, 1.0, 1.0]])
+def test_labels_of_graphs_that_they_prove_nothing_of_are_refused(weights):
+    plan, labels, _, _ = solved(warpath.from_arcs(3, [0, 1, 2], [1, 2, 1], [5, 1, 1]))
+    with pytest.raises(GraphError):
+        LabelJudge(plan.device, warpath.from_arcs(3, [0, 1, 2], [1, 2, 1], weights), labels)
+
+
+def test_labels_of_a_lower_height_than_the_tree_are_refused():
+    line = warpath.from_arcs(2, [0, 1], [1, 0], [4, 5])
+    plan, labels, pairs, exact = solved(line)
+    chain = replace(labels, positions=np.arange(2, dtype=np.int32), parents=np.array([-1, 0], np.int32))
+    heights = {1: ([0, 5, 0], [0, 4, 0]), 2: ([0, -1, 5, 0], [0, -1, 4, 0])}
+    for height, rows in heights.items():  # with a height of 1, the 0 of vertex 1 lies behind the last row
+        arrays = [np.array(numbers, np.int32)[: 2 * height].reshape(2, height) for numbers in rows]
+        low = replace(chain, to_ancestors=arrays[0], from_ancestors=arrays[1])
+        if height == 2:
+            LabelJudge(plan.device, line, low).certify(*pairs, exact)
+        else:
+            with pytest.raises(CertificateError):
+                LabelJudge(plan.device, line, low)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,19 @@ def test_pairs_of_a_road_network(way, output):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("count", [3, 900])
+def test_pairs_of_a_road_network_with_weights_of_0(way, count):
+    roads = road(300, 780, seed=2)
+    weights = roads.weights.copy()
+    weights[np.random.default_rng(1).random(roads.arcs) < 0.3] = 0
+    roads = Graph(roads.indptr, roads.indices, weights)
+    sources, targets = drawn(roads, count)
+    found = warpath.prepare(roads, "host").pairs(sources, targets, **way)
+    assert_pairs(found, roads, sources, targets)
+    assert (found.certificate is not None) == way["certify"]
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_negative_weights_and_scaled_ones(way):
     for of in NEGATIVE.values():
         sources, targets = (ends.ravel() for ends in np.indices((of.vertices, of.vertices)))

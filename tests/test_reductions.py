@@ -186,6 +186,15 @@ def test_columns_in_every_order_of_threads(name, of):
     assert_rows(rows, np.tile(distances, (2, 1)), np.tile(sources, 2), 0)
 
 
+@pytest.mark.parametrize("nearest", [0, 3])
+def test_statistics_of_roads_with_weights_of_0(nearest):
+    roads = road(300, 780, seed=1)
+    weights = np.where(np.random.default_rng(1).random(roads.arcs) < 0.3, 0, roads.weights).astype(np.int32)
+    roads = warpath.from_arcs(300, roads.tails(), roads.indices, weights)
+    found = warpath.prepare(roads, "host").reductions(range(20), nearest=nearest)
+    assert_rows(found.rows, distances_of(roads)[:20], range(20), nearest)
+
+
 def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
     roads = road(300, 780, seed=1)
     solver = warpath.prepare(roads, "host")

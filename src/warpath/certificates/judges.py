@@ -9,7 +9,7 @@ import numpy as np
 from ..device import Device, Kernel, Launch
 from ..device.copies import downloaded
 from ..distances import Columns
-from ..errors import CertificateError
+from ..errors import CertificateError, GraphError
 from ..graphs.csr import Graph
 from .closure import certified_components
 
@@ -283,10 +283,20 @@ class SpreadRows:
         return verdict.read()[0]
 
 
+def check_shorter_form(graph: Graph) -> None:
+    """Raise GraphError if the shorter form of the rules proves nothing: for weights of 0 or less, and floats."""
+    if graph.arcs and (graph.weight_min <= 0 or graph.has_floats):
+        raise GraphError(
+            f"the smallest weight is {graph.weight_min}, {graph.weights.dtype}; certificates of columns and labels "
+            "need whole numbers above 0"
+        )
+
+
 class ColumnJudge:
-    """Certifies distances in columns with the positions of ``columns``, for weights above 0."""
+    """Certifies distances in columns with the positions of ``columns``. Raises as ``check_shorter_form`` does."""
 
     def __init__(self, device: Device, graph: Graph, columns: Columns):
+        check_shorter_form(graph)
         positions = columns.positions
         if not np.array_equal(positions[downloaded(device, columns.vertices)], np.arange(graph.vertices)):
             raise CertificateError("the positions of the distances are not those of all vertices, each once")

@@ -15,6 +15,7 @@ from ..device.copies import copy_on, downloaded
 from ..distances import Labels
 from ..errors import CertificateError
 from ..graphs.csr import Graph
+from .judges import check_shorter_form
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK, WARP = (128,), 32
@@ -22,13 +23,14 @@ _NO_FAULT = np.uint32(2**32 - 1)
 
 
 class LabelJudge:
-    """Certifies ``labels`` of ``graph``, whose weights are above 0, and then distances of pairs.
+    """Certifies ``labels`` of ``graph``, and then distances of pairs.
 
-    Raises CertificateError if a label is wrong. ``checks`` is the number of arcs that were examined, each once for each
-    label that it concerns. ``graph`` has no path too long for 32 bits.
+    Raises CertificateError if a label is wrong, GraphError as ``check_shorter_form`` does. ``checks`` is the number of
+    arcs that were examined, each once for each label that it concerns. ``graph`` has no path too long for 32 bits.
     """
 
     def __init__(self, device: Device, graph: Graph, labels: Labels):
+        check_shorter_form(graph)
         self.device, self.graph, self.labels = device, graph, labels
         depths_of_vertices, arrays = self._examined_tree()
         self._depths, self._tree = device.upload(depths_of_vertices), tuple(map(device.upload, arrays))

@@ -119,9 +119,10 @@ class DeviceCertifier:
         return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
 
     def certify_columns(self, sources: np.ndarray, columns: Columns) -> Certificate | None:
-        """Certify distances in columns. All weights must be above 0.
+        """Certify distances in columns.
 
-        Returns None if a distance is wrong; ``certify`` of its row shows which.
+        Returns None if a distance is wrong; ``certify`` of its row shows which. Raises GraphError if weights are floats
+        or one is not above 0: then wrong distances may fit one another.
         """
         graph = self.graph
         check_sources(graph, sources)
@@ -143,7 +144,7 @@ class DeviceCertifier:
         return self._labels is not None
 
     def certify_pairs(self, labels: Labels, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Certificate:
-        """Certify the distance of each source and the target at the same position. All weights must be above 0.
+        """Certify the distance of each source and the target at the same position.
 
         Parameters
         ----------
@@ -162,6 +163,8 @@ class DeviceCertifier:
         ------
         CertificateError
             A label or a distance is wrong.
+        GraphError
+            A weight is a float, or not above 0.
         """
         from .labels import LabelJudge  # imports Numba
 
