@@ -71,3 +71,11 @@ def test_a_sum_beyond_the_largest_float_is_no_path():
     of = warpath.from_arcs(3, [0, 1], [1, 2], [largest, largest])
     for trees in (None, np.array([-1, 0, -1], np.int32)):
         assert nearby.certify(of, 0, np.array([0, largest, np.inf]), trees).reached == 2
+
+
+@pytest.mark.parametrize("predecessors", [[-1, 0, 3, -1], [1, 0, -1, -1], [-1, 0, 1, -1], [-1, -1, -1, -1]])
+def test_only_reached_vertices_but_the_source_have_predecessors(predecessors):
+    of, distances = graph(4, (0, 1, 5)), np.array([0, 5, UNREACHABLE, UNREACHABLE], np.int32)
+    assert nearby.certify(of, 0, distances, np.array([-1, 0, -1, -1], np.int32)).reached == 2
+    with pytest.raises(CertificateError):
+        nearby.certify(of, 0, distances, np.array(predecessors, np.int32))

@@ -44,6 +44,7 @@ FITTING = {
     "all heavy, one arc from anywhere": graph(6, *((u, v, FARTHEST - u) for u in range(6) for v in range(6) if u != v)),
 }
 LOSING = {
+    "one too far, from the nearest vertex that can lose": graph(3, (0, 1, HALF - 1), (1, 2, HALF)),
     "just too far": graph(3, (0, 1, HALF), (1, 2, FARTHEST - HALF + 1)),
     "zero weights before": graph(4, (0, 1, HALF), (1, 2, 0), (2, 3, HALF)),
     "far too far": graph(3, (0, 1, FARTHEST), (1, 2, FARTHEST)),
@@ -106,11 +107,12 @@ def calls(solver, last, options):
     ]
 
 
+@pytest.mark.parametrize("device", ["cpu", "host"])
 @pytest.mark.parametrize("certify", [True, False])
 @pytest.mark.parametrize("name", LOSING)
-def test_a_lost_vertex_is_told_by_every_call(name, certify):
+def test_a_lost_vertex_is_told_by_every_call(name, certify, device):
     losing = LOSING[name]
-    solver, last = warpath.prepare(losing, "host"), losing.vertices - 1
+    solver, last = warpath.prepare(losing, device), losing.vertices - 1
     for output in ("host", "device"):
         options = {"certify": certify, "output": output}
         for ask in calls(solver, last, options):
