@@ -185,6 +185,27 @@ def test_a_data_frame_in_is_a_data_frame_out():
     assert warpath.pairs(towns, Polars(), device="host").to_frame()["distance"].tolist() == [463, np.inf]
 
 
+def test_a_column_of_the_frame_is_never_overwritten():
+    trips = pd.DataFrame({"source": [0], "target": [3], "distance": [1.25], "path": ["seen"]})
+    solver = warpath.prepare(TINY["ties"], "host")
+    found = solver.pairs(trips, paths=True)
+    for names, taken in (
+        ({}, "distance"),
+        ({"distance": "km"}, "path"),
+        ({"distance": "km", "path": "km"}, "km"),
+        ({"distance": "source"}, "source"),
+    ):
+        with pytest.raises(UsageError, match=f"'{taken}'.*to_frame"):
+            found.to_frame(**names)
+    frame = found.to_frame(distance="shortest", path="way")
+    pd.testing.assert_frame_equal(frame[trips.columns], trips)
+    assert (frame["shortest"].tolist(), frame["way"].tolist()) == ([2], [found.path(0)])
+    del trips["distance"]
+    assert solver.pairs(trips).to_frame()[["distance", "path"]].values.tolist() == [[2, "seen"]]
+    listed = solver.pairs([0], [3]).to_frame(distance="km")
+    assert listed.columns.tolist() == ["source", "target", "km"]
+
+
 def test_a_frame_of_indices():
     solver = warpath.prepare(TINY["ties"], "host")
     found = solver.pairs(pd.DataFrame({"source": [0, 3], "target": [3, 0]}))

@@ -106,14 +106,24 @@ class Pairs:
         path = self.path_vertices[begin:end].tolist()
         return [self.graph.label_of(vertex) for vertex in path] if self.by_label else path
 
-    def to_frame(self) -> "pandas.DataFrame":
+    def to_frame(self, *, distance: str = "distance", path: str = "path") -> "pandas.DataFrame":
         """The pairs as a data frame.
+
+        Parameters
+        ----------
+        distance, path : str
+            The names of the new columns.
 
         Returns
         -------
         pandas.DataFrame
             The caller's frame, if there was one, or the columns source and target; and the column distance, of
             ``floats``. With paths, the column path has lists of vertices.
+
+        Raises
+        ------
+        UsageError
+            There is a column of that name already.
         """
         import pandas
 
@@ -122,9 +132,16 @@ class Pairs:
             frame = pandas.DataFrame({"source": named(names, self.sources), "target": named(names, self.targets)})
         else:
             frame = self.frame.copy()
-        frame["distance"] = on_host(self.floats())
+        new: dict[str, tuple[str, Any]] = {"distance": (distance, on_host(self.floats()))}
         if self.path_starts is not None:
-            frame["path"] = pandas.Series([self.path(pair) for pair in range(len(self))], frame.index, dtype=object)
+            paths = [self.path(pair) for pair in range(len(self))]
+            new["path"] = path, pandas.Series(paths, frame.index, dtype=object)
+        for argument, (name, values) in new.items():
+            if name in frame:
+                raise UsageError(
+                    f"the frame has a column {name!r}; name the new one, as in to_frame({argument}='new_{argument}')"
+                )
+            frame[name] = values
         return frame
 
 
