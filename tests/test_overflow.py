@@ -7,8 +7,9 @@ from hypothesis import given, strategies
 from tiny_graphs import graph
 
 import warpath
+from warpath.certificates.certificate import certify_each
 from warpath.distances import UNREACHABLE
-from warpath.errors import GraphError, WarpathError
+from warpath.errors import CertificateError, GraphError, WarpathError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
 from warpath.solvers import variants
@@ -30,6 +31,15 @@ def bellman_ford(graph: Graph, source: int) -> list[int | None]:
             if at_tail is not None and (at_head is None or at_tail + weight < at_head):
                 distances[head] = at_tail + weight
     return distances
+
+
+def random_rows_near_the_limit(numbers: np.random.Generator) -> tuple[Graph, list[list[int | None]]]:
+    """A small graph with heavy weights, and its distances of any size."""
+    vertices, count = int(numbers.integers(1, 40)), int(numbers.integers(0, 120))
+    heaviest = int(numbers.choice([2**31 - 2, 2**30, 2**29, 2**28]))
+    weights = np.where(numbers.random(count) < 0.2, 0, numbers.integers(0, heaviest + 1, count))
+    given = from_arcs(vertices, *numbers.integers(0, vertices, (2, count)), weights)
+    return given, [bellman_ford(given, source) for source in range(vertices)]
 
 
 # What is said is of the paths from vertex 0.
@@ -98,7 +108,7 @@ def calls(solver, last, options):
     """Calls whose answer has a row from vertex 0."""
     return [
         lambda: solver.sssp(0, **options),
-        lambda: solver.table([0], [last], cutoff=1, certify=options["certify"]),
+        lambda: solver.table([0], [last], certify=options["certify"]),
         lambda: solver.table([0], nearest=1, certify=options["certify"]),
         lambda: solver.pairs([last, 0], [last, last], certify=options["certify"]),
         lambda: solver.sssp([last, 0, last], **options),
@@ -121,6 +131,53 @@ def test_a_lost_vertex_is_told_by_every_call(name, certify, device):
         assert solver.sssp(last, **options).distances.tolist() == [UNREACHABLE] * last + [0]
     with pytest.raises(GraphError, match=f"vertex {last} does not fit 32 bits"):
         solver.reductions()
+
+
+@pytest.mark.parametrize("device", ["cpu", "host"])
+@pytest.mark.parametrize("certify", [True, False])
+@pytest.mark.parametrize("name", LOSING)
+def test_within_a_cutoff_what_is_lost_beyond_does_not_matter(name, certify, device):
+    losing = LOSING[name]
+    solver, last = warpath.prepare(losing, device), losing.vertices - 1
+    rows = [bellman_ford(losing, source) for source in range(losing.vertices)]
+    for cutoff in (0, HALF - 1, HALF, FARTHEST - 0.5, FARTHEST):
+        expected = [[d if d is not None and d <= cutoff else UNREACHABLE for d in row] for row in rows]
+        for output in ("host", "device"):
+            options = {"certify": certify, "cutoff": cutoff, "output": output}
+            whole = solver.apsp(**options)
+            paths, few = solver.sssp(0, **options), solver.sssp([last, 0], **options)
+            table, pairs = solver.table([0], [last, 0], **options), solver.pairs([last, 0], [last, last], **options)
+            chunks = [row.tolist() for _, found in solver.stream([last, 0], chunk=1, **options) for row in found]
+            assert whole.distances.tolist() == expected and paths.distances.tolist() == expected[0]
+            assert few.distances.tolist() == chunks == [expected[last], expected[0]]
+            assert table.distances.tolist() == [[expected[0][last], 0]]
+            assert pairs.distances.tolist() == [0, expected[0][last]]
+            for answer in (whole, paths, few, table, pairs):
+                assert (answer.certificate is not None) == certify
+            for vertex, distance in enumerate(expected[0]):
+                assert (paths.path_to(vertex) == []) == (distance == UNREACHABLE)
+        near = solver.table([0], nearest=last, certify=certify, cutoff=cutoff)
+        assert sorted(near.distances[0].tolist()) == sorted(expected[0][1:])
+        walked = solver.pairs([0], [last], paths=True, certify=certify, cutoff=cutoff)
+        assert (walked.path(0) == []) == (expected[0][last] == UNREACHABLE)
+    for cutoff in (FARTHEST + 1, 2**40):
+        with pytest.raises(GraphError):
+            solver.sssp(0, cutoff=cutoff, certify=certify)
+
+
+@given(seed=strategies.integers(0, 2**32 - 1))
+def test_a_certificate_within_32_bits_finds_every_wrong_distance(seed):
+    numbers = np.random.default_rng(seed)
+    given, exact = random_rows_near_the_limit(numbers)
+    rows = np.array([[UNREACHABLE if d is None or d > FARTHEST else d for d in row] for row in exact], np.int32)
+    every = range(given.vertices)
+    assert certify_each(given, every, rows, None, far_is_unreachable=True).reached == np.sum(rows != UNREACHABLE)
+    row, vertex = numbers.integers(0, given.vertices, 2)
+    for wrong in {0, 1, HALF, FARTHEST, int(UNREACHABLE), int(rows[row, vertex]) - 1} - {int(rows[row, vertex])}:
+        forged = rows.copy()
+        forged[row, vertex] = wrong
+        with pytest.raises(CertificateError):
+            certify_each(given, every, forged, None, far_is_unreachable=True)
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)
@@ -147,12 +204,7 @@ def test_rows_are_looked_at_each(name):
 @pytest.mark.parametrize("name", EVERY_DEVICE)
 @given(seed=strategies.integers(0, 2**32 - 1))
 def test_random_answers_near_the_limit(name, seed):
-    numbers = np.random.default_rng(seed)
-    vertices, count = int(numbers.integers(1, 40)), int(numbers.integers(0, 120))
-    heaviest = int(numbers.choice([2**31 - 2, 2**30, 2**29, 2**28]))
-    weights = np.where(numbers.random(count) < 0.2, 0, numbers.integers(0, heaviest + 1, count))
-    given = from_arcs(vertices, *numbers.integers(0, vertices, (2, count)), weights)
-    exact = [bellman_ford(given, source) for source in range(vertices)]
+    given, exact = random_rows_near_the_limit(np.random.default_rng(seed))
     rows = np.array([[UNREACHABLE if d is None or d > FARTHEST else d for d in row] for row in exact], np.int32)
     overflow = Overflow(opened(name), given)
     for row, distances in zip(exact, rows, strict=True):

@@ -8,7 +8,8 @@ in 32 bits fail. Zero and negative weights, loops and parallel arcs are allowed.
 
 With floats, the length of a path is the sum of its weights from the source on, rounded after each addition, and a
 distance is the least length of a path. A sum d(u) + w is rounded once. Rounding keeps the order of sums, so (2) and (3)
-prove the distances bit for bit. A sum that is rounded to infinity reaches nothing.
+prove the distances bit for bit. A sum that is rounded to infinity reaches nothing. Nor does a sum of integers beyond 32
+bits, where only distances within a cutoff are wanted.
 
 Without predecessors, (3) requires that tight arcs alone lead from the source to every reached vertex.
 """
@@ -81,10 +82,13 @@ def certify_each(
     distances: np.ndarray,
     predecessors: np.ndarray | None,
     scope: Scope = "full",
+    *,
+    far_is_unreachable: bool = False,
 ) -> Certificate:
     """Certify the answers from k sources on all cores, with O(n) memory per core.
 
-    ``distances`` and ``predecessors`` have shape (k, n). See ``certify`` for the other parameters and the errors.
+    ``distances`` and ``predecessors`` have shape (k, n). With ``far_is_unreachable``, an integer beyond 32 bits is no
+    distance, as a sum of floats that is infinite. See ``certify`` for the other parameters and the errors.
 
     Returns
     -------
@@ -94,7 +98,8 @@ def certify_each(
     check_sources(graph, sources)
     from .compiled import certify_row
 
-    arcs_and_constants = graph.indptr, graph.indices, graph.weights, *_constants(graph)
+    strict = not (graph.has_floats or far_is_unreachable)
+    arcs_and_constants = graph.indptr, graph.indices, graph.weights, *_constants(graph), strict
     exact, reached = np.zeros(len(sources), bool), np.zeros(len(sources), np.int64)
 
     def certify_one(row: int) -> None:
@@ -105,7 +110,8 @@ def certify_each(
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])
-        raise_wrong_answer(graph, sources[row], distances[row], None if predecessors is None else predecessors[row])
+        tree = None if predecessors is None else predecessors[row]
+        raise_wrong_answer(graph, sources[row], distances[row], tree, far_is_unreachable)
     return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, int(reached.sum()))
 
 
@@ -146,7 +152,13 @@ def check_sources(graph: Graph, sources: Sequence[int] | np.ndarray) -> None:
         raise UsageError(f"source {numbers[wrong[0]]} is not a vertex; vertices are 0..{graph.vertices - 1}")
 
 
-def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None) -> NoReturn:
+def raise_wrong_answer(
+    graph: Graph,
+    source: int,
+    distances: np.ndarray,
+    predecessors: np.ndarray | None,
+    far_is_unreachable: bool = False,
+) -> NoReturn:
     """Raise the CertificateError that names the first fault of a wrong answer, shape (n,).
 
     The code is independent of the certificates that found the answer wrong. Raises AssertionError if it finds no fault.
@@ -156,7 +168,7 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
         raise CertificateError(f"{name} has distance {distance_text(distances[source], scale)} to itself instead of 0")
     exact = distances + _constants(graph)[0]
     reached = distances != unreachable(distances.dtype)
-    fault = _broken_arc(graph, exact, reached)
+    fault = _broken_arc(graph, exact, reached, strict=not (graph.has_floats or far_is_unreachable))
     if fault is None and predecessors is None:
         from .compiled import met_by_tight_arcs
 
@@ -173,13 +185,16 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
     raise CertificateError(f"{name}: {fault}")
 
 
-def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray) -> str | None:
-    """The first arc that gives a shorter path than the distance of its head, as a sentence; None if there is none."""
+def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray, strict: bool) -> str | None:
+    """The first arc that gives a shorter path than the distance of its head, as a sentence; None if there is none.
+
+    If ``strict``, an arc to an unreachable vertex does, whatever the sum is.
+    """
     tails, heads = graph.tails(), graph.indices
     with np.errstate(over="ignore", invalid="ignore"):
         sums = distances[tails] + graph.weights
     broken = sums < distances[heads]
-    if not graph.has_floats:
+    if strict:
         broken |= ~reached[heads]
     wrong = _first(reached[tails] & broken)
     if wrong is None:

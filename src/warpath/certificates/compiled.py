@@ -13,12 +13,15 @@ def certify_row(
     weights: np.ndarray,
     zero: float,
     none: float,
+    strict: bool,
     source: int,
     distances: np.ndarray,
     predecessors: np.ndarray | None,
 ) -> tuple[bool, int]:
-    """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches."""
-    whole = none < np.inf
+    """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches.
+
+    If ``strict``, no arc leads from a reached vertex to an unreachable one, whatever the sum is.
+    """
     if distances[source] != 0:
         return False, 0
     reached = 0
@@ -31,7 +34,7 @@ def certify_row(
         for arc in range(indptr[tail], indptr[tail + 1]):
             head = indices[arc]
             total = at_tail + weights[arc]
-            if total < distances[head] or (whole and distances[head] == none):
+            if total < distances[head] or (strict and distances[head] == none):
                 return False, 0
             if predecessors is not None:  # noqa: SIM102 (Numba compiles no branch for None)
                 if total == distances[head] and distances[head] != none and predecessors[head] == tail:

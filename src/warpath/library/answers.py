@@ -48,7 +48,7 @@ def answer_of_one(
         return delivery.copied(of_distances, stream), trees
 
     keep = output == "device" and delivery.is_whole
-    answer, outcome = cache.solve_one(choice, source, delivery.predecessors, delivery.certify, keep, copied)
+    answer, outcome = cache.solve_one(choice, source, delivery.predecessors, delivery.checks, keep, copied)
     if output == "host":
         cache.device.synchronize()  # completes the copies
     return *answer, outcome
@@ -84,7 +84,7 @@ def answer_of_several(
         if of_predecessors:
             of_predecessors.put(first, trees)
 
-    request = choice, sources, delivery.predecessors, delivery.certify, rows
+    request = choice, sources, delivery.predecessors, delivery.checks, rows
     into = arrays if direct else None
     # One source takes too little time for a bar.
     progress = Progress("solving", "sources", count) if one is None else None

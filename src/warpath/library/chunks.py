@@ -32,6 +32,16 @@ Certify = Callable[[np.ndarray, Any, Any, bool], Certificate | None]
 """Takes sources, distances, predecessors, and whether the plan has found that sums fit."""
 
 
+class Checks(NamedTuple):
+    """What is checked of an answer: whether it is exact, and whether no distance was too large for 32 bits.
+
+    Within a cutoff, larger distances do not matter.
+    """
+
+    certify: bool
+    overflow: bool = True
+
+
 class Outcome(NamedTuple):
     """The certificate of an answer, or None, and the seconds for solving and certifying."""
 
@@ -187,6 +197,10 @@ class Delivery:
     predecessors: bool
     certify: bool
     output: Output
+
+    @property
+    def checks(self) -> Checks:
+        return Checks(self.certify, overflow=self.limit is None)
 
     @property
     def is_whole(self) -> bool:

@@ -20,7 +20,7 @@ from ..graphs.csr import Graph
 from ..graphs.frames import is_frame, of_pandas
 from ..progress import Progress
 from ..solvers.auto import Choice, Preparation
-from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Outcome, Output, moved, rows_at_once
+from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, Outcome, Output, moved, rows_at_once
 from .plan_cache import PlanCache, PlanKey
 from .units import as_floats, how_solved, named
 
@@ -173,6 +173,10 @@ class Question:
     certify: bool
     output: Output
 
+    @property
+    def checks(self) -> Checks:
+        return Checks(self.certify, overflow=self.limit is None)
+
     @cached_property
     def different_sources(self) -> np.ndarray:
         """The sources in increasing order, each once."""
@@ -213,7 +217,7 @@ def _joined(
     if not choice.variant.has_tables(cache.graph):
         return None
     cache.check(choice.variant, sources)
-    outcome = cache.solve_pairs(choice, question.sources, question.targets, question.certify, distances)
+    outcome = cache.solve_pairs(choice, question.sources, question.targets, question.checks, distances)
     return outcome and (choice, outcome, _NO_PATHS)
 
 
@@ -229,7 +233,7 @@ def _picked(
     chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
     rows = rows_at_once(choice.variant, graph, graph.vertices, paths, len(sources), chunk_bytes)
     with Progress("solving", "sources", len(sources)) as progress:
-        how = paths, question.certify, rows, grouped.take, progress
+        how = paths, question.checks, rows, grouped.take, progress
         outcome = cache.solve_all(choice, sources, *how, columns=columns)
     return choice, outcome, grouped.paths_of_all() if paths else _NO_PATHS
 

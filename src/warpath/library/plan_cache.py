@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..arrays import on_host
-from ..certificates.certificate import Certificate, combined
+from ..certificates.certificate import Certificate, certify_each, combined
 from ..certificates.judges import ArcEnds
 from ..certificates.on_device import DeviceCertifier
 from ..certificates.on_host import HostCertifier
@@ -33,7 +33,7 @@ from ..solvers.plan import Closure, Plan, RowsPlan, Solution
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
 from ..solvers.source_plan import OneLaunchPlan
-from .chunks import Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
+from .chunks import Checks, Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
 
@@ -218,7 +218,7 @@ class PlanCache:
         choice: Choice,
         sources: np.ndarray,
         predecessors: bool,
-        certify: bool,
+        checks: Checks,
         rows: int,
         into: tuple[Any, Any] | None = None,
         targets: np.ndarray | None = None,
@@ -231,7 +231,9 @@ class PlanCache:
         """
         if not len(sources):
             return
-        check = partial(self.checked, choice.variant, certify) if targets is None else partial(self._fits, choice)
+        check = (
+            partial(self.checked, choice.variant, checks) if targets is None else partial(self._fits, choice, checks)
+        )
         find = partial(self._plan, choice, int(sources[0]), predecessors)
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
@@ -256,7 +258,7 @@ class PlanCache:
         choice: Choice,
         sources: np.ndarray,
         predecessors: bool,
-        certify: bool,
+        checks: Checks,
         rows: int,
         take: Callable[[int, Chunk], None],
         progress: Progress | None = None,
@@ -274,7 +276,7 @@ class PlanCache:
             nonlocal solve_s, certify_s
             rest = sources[start:]
             rest_of_answer = (into[0][start:], None if into[1] is None else into[1][start:]) if into else None
-            for chunk in self.chunks(choice, rest, predecessors, certify, rows, rest_of_answer, targets, columns):
+            for chunk in self.chunks(choice, rest, predecessors, checks, rows, rest_of_answer, targets, columns):
                 take(start + chunk.first, chunk)
                 certificates.extend([chunk.certificate] if chunk.certificate else [])
                 solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
@@ -294,7 +296,7 @@ class PlanCache:
         return known or _VERTICES_A_SOURCE * sources >= self.graph.vertices
 
     def solve_pairs(
-        self, choice: Choice, sources: np.ndarray, targets: np.ndarray, certify: bool, distances: Any
+        self, choice: Choice, sources: np.ndarray, targets: np.ndarray, checks: Checks, distances: Any
     ) -> Outcome | None:
         """Solve from each source to the target at the same position, into an array of the device.
 
@@ -304,20 +306,20 @@ class PlanCache:
         with self._dropping_plans_on_failure():
             plan = cast(RowsPlan, self._plan(choice, int(sources[0]), False))
             began = perf_counter()
-            labels = plan.labels_of_all() if certify else None
-            if certify and labels is None:
+            labels = plan.labels_of_all() if checks.certify else None
+            if checks.certify and labels is None:
                 return None
             plan.solve_pairs(sources, targets, distances)
             self.device.synchronize()
         solved = perf_counter()
         if labels is None:
-            self._fits(choice, sources, distances[:, None], None, False)
+            self._fits(choice, checks, sources, distances[:, None], None, False)
             return Outcome(None, solved - began, 0.0)
         certificate = cast(DeviceCertifier, self.certifier).certify_pairs(labels, sources, targets, distances)
         return Outcome(certificate, solved - began, perf_counter() - solved)
 
     def solve_one(
-        self, choice: Choice, source: int, predecessors: bool, certify: bool, keep: bool, copied: Callable[..., tuple]
+        self, choice: Choice, source: int, predecessors: bool, checks: Checks, keep: bool, copied: Callable[..., tuple]
     ) -> tuple[tuple[Any, Any], Outcome]:
         """Solve from one source, with a variant that solves one at a time. Returns arrays of shape (n,): distances, and
         predecessors or None.
@@ -338,7 +340,7 @@ class PlanCache:
                 if not keep:
                     self.copying.wait(self.device.record())
                     copies = copied(*wanted(answer))
-                if certify:
+                if checks.certify:
                     cast(DeviceCertifier, self.certifier).begin(source, answer.distances, answer.predecessors)
 
             if isinstance(plan, OneLaunchPlan) and self.graph.vertices + self.graph.arcs <= _SMALL_MAX:
@@ -350,7 +352,7 @@ class PlanCache:
                 copies = copied(*wanted(solution))
             began = perf_counter()
             answer = solution.distances, solution.predecessors
-            certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
+            certificate = self.checked(choice.variant, checks, source, *answer, plan.sums_fit)
             outcome = Outcome(certificate, solve_s, perf_counter() - began)
             if copies is None:
                 copies = wanted(solution) if plan.give_away() else copied(*wanted(solution))
@@ -362,13 +364,13 @@ class PlanCache:
     def checked(
         self,
         variant: Variant,
-        certify: bool,
+        checks: Checks,
         sources: int | np.ndarray,
         distances: Any,
         predecessors: Any,
         sums_fit: bool = False,
     ) -> Certificate | None:
-        """The certificate, or None without ``certify``. Arrays have shape (n,) if ``sources`` is one.
+        """The certificate, or None without ``checks.certify``. Arrays have shape (n,) if ``sources`` is one.
 
         Raises GraphError if a distance does not fit 32 bits, NegativeCycleError if sums of floats fall around a cycle.
 
@@ -382,17 +384,21 @@ class PlanCache:
             by_vertex = distances.cells[:, self.device.upload(distances.positions)]
             rows = by_vertex.transpose(0, 2, 1).reshape(-1, self.graph.vertices)
             distances = self.device.xp.ascontiguousarray(rows[: len(sources)])
-        if not certify:
+        if not checks.certify:
             self._check_rounded_cycles(sources)
-            if not sums_fit:
+            if checks.overflow and not sums_fit:
                 self._overflow.check(distances)
             return None
         try:
             return self.certified(variant, sources, distances, predecessors)
         except CertificateError:
             self._check_rounded_cycles(sources)
-            self._overflow.check(distances)
-            raise
+            if checks.overflow or not self._overflow.is_possible:
+                self._overflow.check(distances)
+                raise
+        rows = np.atleast_2d(on_host(distances))
+        trees = None if predecessors is None else np.atleast_2d(on_host(predecessors))
+        return certify_each(self.graph, np.atleast_1d(sources).tolist(), rows, trees, far_is_unreachable=True)
 
     def _check_rounded_cycles(self, sources: int | np.ndarray) -> None:
         """Raise NegativeCycleError if one of ``sources`` reaches a cycle that ``check`` did not find.
@@ -403,12 +409,12 @@ class PlanCache:
             for source in np.atleast_1d(sources).tolist():
                 check_no_negative_cycle(self.graph, source)
 
-    def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
+    def _fits(self, choice: Choice, checks: Checks, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
-        if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
+        if checks.overflow and self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
             unreached = np.unique(sources[on_host((table == UNREACHABLE).any(axis=1))])
             rows = rows_at_once(choice.variant, self.graph, self.graph.vertices, False, len(unreached))
-            for chunk in self.chunks(choice, unreached, False, False, rows):
+            for chunk in self.chunks(choice, unreached, False, Checks(certify=False), rows):
                 del chunk  # it has been checked
 
     def _plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:

@@ -10,7 +10,7 @@ from ..errors import GraphError
 from ..graphs.csr import Graph
 from ..progress import Progress
 from ..reductions.reductions import Reductions, Seconds, reducer_for
-from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, rows_at_once
+from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, rows_at_once
 from .plan_cache import PlanCache, PlanKey
 
 
@@ -60,7 +60,7 @@ def reduced(
         chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
         rows = rows_at_once(choice.variant, graph, graph.vertices, False, count, chunk_bytes)
         certificate, solve_s, certify_s = cache.solve_all(
-            choice, sources, False, True, rows, take, progress, columns=columns
+            choice, sources, False, Checks(certify=True), rows, take, progress, columns=columns
         )
     seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
     return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

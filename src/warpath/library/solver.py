@@ -268,7 +268,7 @@ class Solver:
         solution = self._cache.solved(choice.plan(self.device, self.graph, None, delivery.predecessors), None)
         solved = perf_counter()
         answer = solution.distances, solution.predecessors
-        certificate = self._cache.checked(choice.variant, delivery.certify, np.arange(vertices), *answer)
+        certificate = self._cache.checked(choice.variant, delivery.checks, np.arange(vertices), *answer)
         certified = perf_counter()
         distances, predecessors = delivery.cut(*answer)
         return Paths(
@@ -333,7 +333,7 @@ class Solver:
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
-            chunks = cache.chunks(choice, rest, predecessors, certify, rows, targets=of_table)
+            chunks = cache.chunks(choice, rest, predecessors, delivery.checks, rows, targets=of_table)
             return delivery.stream(chunks, rest)
 
         return _ExclusiveIterator(

@@ -123,7 +123,7 @@ def nearest_targets(
     cache.check(choice.variant, sources)
     rows = rows_at_once(choice.variant, graph, graph.vertices if of_table is None else width, False, count)
     with Progress("solving", "sources", count) as progress:
-        outcome = cache.solve_all(choice, sources, False, delivery.certify, rows, take, progress, targets=of_table)
+        outcome = cache.solve_all(choice, sources, False, delivery.checks, rows, take, progress, targets=of_table)
     if not width:
         dtype = graph.weights.dtype
         return np.full((count, wanted), -1), np.full((count, wanted), unreachable(dtype)), outcome
