@@ -52,7 +52,7 @@ def test_ids_become_contiguous_in_increasing_order(edge_list):
 def test_any_ids(tmp_path_factory, edges):
     path = tmp_path_factory.getbasetemp() / "any.txt"
     path.write_text("".join(f"{tail} {head}\n" for tail, head in edges))
-    graph = snap(path)
+    graph = snap(path, header=False)
     ids = sorted({end for edge in edges for end in edge})
     found = [(ids[tail], ids[head]) for tail, head, _ in triples(graph)]
     assert found == sorted(edges, key=lambda edge: edge[0])

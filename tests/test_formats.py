@@ -55,16 +55,85 @@ def test_comments_before_a_header(file):
     assert read(file(f"# x\n\n#y\n{TEXT}")) == read(file(TEXT, "other.txt"))
 
 
-@pytest.mark.parametrize("text", ["4 3\n0 1\n1 2\n2 3\n", "1 0\n", "# x\n1 0\n", "5 0\n", "2 1\n1 1\n"])
-def test_two_readings_that_differ_are_refused_and_both_named(file, text):
-    path = file(text)
-    with pytest.raises(FormatError) as refused:
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["4 3", "0 1", "1 2", "2 3"],
+        ["5 3", "1 2", "2 3", "4 5"],  # numbered from 1
+        ["3 2", "10 20", "20 30"],  # three ids
+        ["1 0"],
+        ["5 0"],
+        ["2 1", "1 1"],
+        ["4 4", "2 3", "1 4", "1 4", "2 3"],  # METIS: a line has the neighbours of a vertex
+        ["5 5 3", "1 2 7", "2 3 7", "4 5 7"],  # MatrixMarket without its banner
+        ["2 2 1", "0 1 2.5"],
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "blank", "end"),
+    [
+        ("x", " ", "\n"),
+        ("x.txt", "\t", "\r\n"),
+        ("x.snap", " ", "\n#\n\n"),
+        ("x.el", " ", "\n"),
+        ("x.csv", ",", "\n\n"),
+        ("x.tsv", "\t", "\r\n"),
+        ("x.csv.gz", ";", "\n"),
+    ],
+)
+def test_counts_before_arcs_are_refused_unless_the_caller_says_what_they_are(file, lines, name, blank, end):
+    if name == "x.el" and len(lines[0].split()) == 3:
+        name = "x.wel"
+    lines = [line.replace(" ", blank) for line in lines]
+    content = end.join([*lines, ""]).encode()
+    path = file(gzip.compress(content) if name.endswith(".gz") else content, name)
+    with pytest.raises(FormatError, match=r"--header.*header=True") as refused:
         read(path)
-    sentence = str(refused.value)
-    assert "may be the first arc of an edge list or the counts before" in sentence
-    assert 'with --format snap or --format edges (in Python format="snap" or format="edges")' in sentence
-    rows = len([line for line in text.splitlines() if line[0] != "#"])
-    assert (read(path, "snap").arcs, read(path, "edges").arcs) == (rows, rows - 1)
+    assert str(refused.value).startswith(f"{path}, line 1")
+    assert read(path, header=False).arcs == len(lines)
+    if len(lines) > 1:
+        assert read(path, header=True) == read(file(end.join([*lines[1:], ""]), name.removesuffix(".gz")), header=False)
+    else:
+        with pytest.raises(GraphError, match="empty"):
+            read(path, header=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4 3\n0 1\n1 2\n",  # an arc too few
+        "3 3\n0 1\n1 2\n2 3\n",  # four vertices
+        "0 0\n",
+        "4 3\n1 5\n5 2\n2 1\n",
+        "5 3\n-1 2\n2 3\n2 1\n",
+        "5 4 2\n1 2 7\n2 3 7\n",
+        "5 5 3\n1 2 7\n2 3 7\n",
+        "2 2 1.0\n0 1 5\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["x", "x.csv"])
+def test_a_first_line_that_cannot_be_counts_is_an_arc(file, text, name):
+    if "-" in text and name == "x":
+        return  # no id of an edge list
+    graph = read(file(text.replace(" ", ",") if name == "x.csv" else text, name))
+    assert graph.arcs == text.count("\n")
+    assert graph == read(file(text.replace(" ", ",") if name == "x.csv" else text, name), header=False)
+
+
+def test_counts_before_arcs_between_names(file):
+    path = file("3,2\na,b\nb,c\n", "x.csv")
+    with pytest.raises(FormatError, match="header=True"):
+        read(path)
+    assert read(path, header=True).labels.tolist() == ["a", "b", "c"]
+    assert read(path, header=False).labels.tolist() == ["3", "a", "b", "2", "c"]
+
+
+def test_a_header_that_is_no_counts_is_left_out_too(file):
+    assert arcs(read(file("from to\n1 2\n", "x.el"), header=True)) == [(1, 2, 1)]
+    assert arcs(read(file("3 2\n1 2 5\n2 3 6\n", "x.wel"), header=True)) == [(1, 2, 5), (2, 3, 6)]
+    assert arcs(read(file("3,2\n1,2,5\n2,3,6\n", "x.csv"), header=True)) == [(1, 2, 5), (2, 3, 6)]
+    with pytest.raises(UsageError, match="header"):
+        read(file("3 1\n0 1 5\n"), header=False)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +213,7 @@ def test_all_formats_give_the_same_graph_but_for_labels(file, tmp_path, compress
 def test_a_named_format_overrules_what_the_file_looks_like(file):
     path = file("3 1\n0 1\n", "some.gr")
     assert read(path, "edges").arcs == 1
-    assert read(path, "snap").arcs == 2
+    assert read(path, "snap", header=False).arcs == 2
     with pytest.raises(UsageError, match="format: unknown name 'mtz'; did you mean mtx"):
         read(path, "mtz")
 

@@ -55,6 +55,17 @@ def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("tails", "heads", "labels"), [([1], [0], None), ([0], [0], [5]), ([0, 0, 0], [1, 0, 1], [2, 2**40])]
+)
+@pytest.mark.parametrize("suffix", [".el", ".wel", ".snap"])
+def test_a_first_arc_that_looks_like_counts_is_read_back(tmp_path, tails, heads, labels, suffix):
+    vertices = 1 + max(tails + heads)
+    graph = from_arcs(vertices, tails, heads, np.ones(len(tails), np.int32), labels=labels)
+    write(graph, tmp_path / f"some{suffix}")
+    assert read(tmp_path / f"some{suffix}") == graph
+
+
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 

@@ -38,7 +38,8 @@ def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") 
     parser.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
-        help="whether line 1 of CSV has the names of the columns (default: the first two lines decide)",
+        help="whether line 1 of CSV or of an edge list is no arc, but names of columns or counts (default: the content "
+        "decides)",
     )
     parser.add_argument("--undirected", action="store_true", help="count each arc in both directions")
     parser.add_argument("--unweighted", action="store_true", help="count arcs: leave the weights of the file out")

@@ -3,7 +3,8 @@
 Tabs or spaces separate the columns, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers, not
 necessarily contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as in the Stanford
 Large Network Dataset Collection, the list must agree with it. If the first line is a comment ``# Undirected graph``,
-each line is an edge, which becomes two arcs. A list of SNAP may have further columns.
+each line is an edge, which becomes two arcs. A list of SNAP may have further columns. If the caller says
+so, the first line is a header, which is left out.
 """
 
 import os
@@ -16,8 +17,16 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import open_content
 from .csr import Graph, from_arcs, undirected
-from .graph_file import Format, Layout, file_metadata
-from .number_lines import INT64_MAX, FirstRow, RowFormat, first_row, is_row, read_rows
+from .graph_file import ANNOUNCED, Format, Layout, file_metadata
+from .number_lines import (
+    INT64_MAX,
+    FirstRow,
+    RowFormat,
+    check_first_row,
+    first_row,
+    is_row,
+    read_rows,
+)
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
 _UNDIRECTED = re.compile(rb"#\s*undirected\b", re.IGNORECASE)
@@ -27,15 +36,23 @@ _COLUMNS = {"el": 2, "wel": 3}
 _TABLE_MAX = 8
 
 
-def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
+def read(
+    form: str | None,
+    path: str | os.PathLike,
+    take_weights: bool = True,
+    scale: int | None = None,
+    header: bool | None = None,
+) -> Graph:
     """Read an edge list, plain or compressed; vertices are in increasing order of their ids.
 
     ``form`` is "snap" (two or more columns, the third is the weight), "el" (two), "wel" (three) or None (not known).
-    Raises FormatError if the file is malformed, disagrees with its own counts, or (None) may also be of the format
-    "edges"; GraphError if it has no arcs.
+    ``header`` says whether the first row is no arc. Raises FormatError if the file is malformed, disagrees with its own
+    counts, or (None) has a first row that may be an arc or a header; GraphError if it has no arcs.
     """
     with open_content(path) as content:
-        first = first_row(content, b"#", announcement=_COUNTS)
+        top = first = first_row(content, b"#", announcement=_COUNTS)
+        if header:
+            first = first_row(content, b"#", top.number)
         columns = _COLUMNS.get(form or "", len(first.line.split()))
         weighted = columns > 2 and take_weights
         ignored = max(0, columns - (3 if weighted else 2))
@@ -45,15 +62,15 @@ def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, s
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
     ids, tail_indices, head_indices = _indices(tails, heads)
-    announced = _announced(path, first)
-    if form is None and columns == 2:
-        _check_one_reading(path, tails, heads, (len(ids), len(tails)), announced)
+    announced = _announced(path, top)
+    if header is None and announced != (len(ids), len(tails)):
+        check_first_row(path, first, tails, heads)
     if announced is not None and announced != (len(ids), len(tails)):
         raise FormatError(
             f"{path}: its comment announces {announced[0]} vertices and {announced[1]} arcs, "
             f"but the file has {len(ids)} and {len(tails)}; is it complete?"
         )
-    name = form or ("snap" if first.commented else "wel" if columns == 3 else "el")
+    name = form or ("snap" if top.commented else "wel" if columns == 3 else "el")
     metadata = file_metadata(path, name, weighted, scale)
     graph = from_arcs(len(ids), tail_indices, head_indices, weights, metadata, ids)
     return undirected(graph) if _is_undirected(path) else graph
@@ -102,35 +119,16 @@ def _announced(path: str | os.PathLike, first: FirstRow) -> tuple[int, int] | No
     return int(digits[0]), int(digits[1])
 
 
-def _check_one_reading(
-    path: str | os.PathLike,
-    tails: np.ndarray,
-    heads: np.ndarray,
-    actual: tuple[int, int],
-    announced: tuple[int, int] | None,
-) -> None:
-    """Raise FormatError if the first row may be a header ``VERTICES ARCS`` before arcs without weights."""
-    vertices, arcs = int(tails[0]), int(heads[0])
-    counts_fit = vertices > 0 and arcs == len(tails) - 1
-    if not counts_fit or announced == actual or max(tails[1:].max(initial=0), heads[1:].max(initial=0)) >= vertices:
-        return
-    first_line = f"line '{vertices} {arcs}'"
-    raise FormatError(
-        f"{path}: the {first_line} may be the first arc of an edge list or the counts before {arcs} arcs; "
-        'choose with --format snap or --format edges (in Python format="snap" or format="edges")'
-    )
-
-
 def _format(name: str, meaning: str, layout: Layout) -> Format:
     # The content does not distinguish these three; a file without such a suffix is ``UNNAMED``.
-    return Format(name, meaning, f".{name}", partial(read, name), counts, lambda *_: False, layout)
+    return Format(name, meaning, f".{name}", partial(read, name), counts, lambda *_: False, layout, True)
 
 
 FORMATS = (
     _format(
         "snap",
         "SNAP edge list, '# comments' and 'u v', 'u v w' or more columns",
-        Layout("# Nodes: {n} Edges: {m}\n# FromNodeId\tToNodeId\tWeight\n", "%d\t%d\t%s\n", None),
+        Layout(f"{ANNOUNCED}# FromNodeId\tToNodeId\tWeight\n", "%d\t%d\t%s\n", None),
     ),
     _format("el", "edge list 'u v'", Layout("", "%d %d\n", None)),
     _format("wel", "edge list 'u v w'", Layout("", "%d %d %s\n", None)),

@@ -62,8 +62,9 @@ def read(
     source, target : str, optional
         The columns of the tail and the head of each arc, if columns have names.
     header : bool, optional
-        Whether the first line of CSV has the names of the columns. Without them, the first three columns are source,
-        target and weight. By default the first two lines decide.
+        Whether the first line of CSV or of an edge list is no arc: it has the names of the columns of CSV, or counts of
+        vertices and arcs. Without names, the first three columns are source, target and weight. By default the content
+        decides, and a line that may be an arc or not is an error.
     directed : bool, default True
         If it is false, each arc counts in both directions. So do those of a file that is undirected by its own word.
     weights : {"given", "drawn"}, optional
@@ -114,8 +115,12 @@ def read(
     if name in tables.FORMATS:
         graph = tables.read(path, name, Columns(source, target, weight if weighted else None), header, scale)
     else:
-        graph = form.read(path, weighted, scale) if isinstance(form, Format) else _load(path, scale)
-        given = {"source": (source, SOURCE), "target": (target, TARGET), "header": (header, None)}
+        may_have_header = isinstance(form, Format) and form.header
+        if header is not None and not may_have_header:
+            raise UsageError(f"{path}: the format {name} says what line 1 is; leave out the header")
+        options = {"header": header} if may_have_header else {}
+        graph = form.read(path, weighted, scale, **options) if isinstance(form, Format) else _load(path, scale)
+        given = {"source": (source, SOURCE), "target": (target, TARGET)}
         wrong = [argument for argument, (value, default) in given.items() if value != default]
         if wrong or weight not in (None, WEIGHT, graph.weight_name):
             raise UsageError(

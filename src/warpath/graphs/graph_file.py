@@ -14,8 +14,10 @@ from ..errors import UsageError
 from .content import compressing
 from .csr import Graph
 from .description import parallel_arcs
+from .number_lines import may_be_counts
 from .weights import decimal_text, fit_int32, given_weights
 
+ANNOUNCED = "# Nodes: {n} Edges: {m}\n"
 _CHUNK_ARCS = 1 << 18
 
 Words = Sequence[bytes]
@@ -43,16 +45,17 @@ class Format:
 
     ``read(path, take_weights, scale)`` returns a Graph. ``counts(path)`` returns the (vertices, arcs) that a file
     announces, or None. ``begins(words of the first row, words of the second row, first row)`` returns whether a file
-    without a known suffix may have this format.
+    without a known suffix may have this format. ``header`` says whether ``read`` takes an argument ``header``.
     """
 
     name: str
     meaning: str
     suffix: str
-    read: Callable[[str | os.PathLike, bool, int | None], Graph]
+    read: Callable[..., Graph]
     counts: Callable[[str | os.PathLike], tuple[int, int] | None]
     begins: Callable[[Words, Words, bytes], bool]
     layout: Layout
+    header: bool = False
 
 
 def file_metadata(
@@ -70,9 +73,16 @@ def write_text(graph: Graph, path: str | os.PathLike, format: Format) -> tuple[s
     _check_format_fits(graph, path, format)
     names = graph.labels if layout.first is None else np.arange(layout.first, layout.first + graph.vertices)
     field = "integer" if graph.scale == 1 and not graph.has_floats else "real"
+    lines = _lines(graph, layout, names)
+    first = next(lines, b"")
+    header = layout.header
+    words = first.partition(b"\n")[0].split()
+    ends_with_count = words[-1:] == [str(graph.arcs - 1).encode()]  # else two large arrays would be made in vain
+    if format.header and ends_with_count and may_be_counts(words, names[graph.tails()], names[graph.indices]):
+        header = header or ANNOUNCED  # tells the reader that the first line is an arc
     with atomic_write(path) as temporary, compressing(temporary) as file:
-        file.write(layout.header.format(n=graph.vertices, m=graph.arcs, field=field).encode())
-        for text in _lines(graph, layout, names):
+        file.write(header.format(n=graph.vertices, m=graph.arcs, field=field).encode())
+        for text in itertools.chain([first], lines):
             file.write(text)
     losses = []
     if not np.array_equal(names, graph.labels):

@@ -69,6 +69,19 @@ def parse_counts(words: Sequence[bytes]) -> tuple[int, ...] | None:
     return tuple(map(int, words)) if all(_COUNT.fullmatch(word) for word in words) else None
 
 
+def may_be_counts(words: Sequence[bytes], *ends: np.ndarray) -> bool:
+    """Whether the first row, of these ``words``, may be a header ``VERTICES ARCS`` or ``ROWS COLUMNS ENTRIES``.
+
+    ``ends`` are the columns of tails and heads, numbers or names, of all rows.
+    """
+    *sizes, arcs = parse_counts(words) or (0,)
+    if len(words) > 3 or arcs != len(ends[0]) - 1 or len(set(sizes)) != 1 or sizes[0] == 0:
+        return False
+    names = {name for column in ends for name in column[1:].tolist()}
+    numbered = all(isinstance(name, int) and 0 <= name <= sizes[0] for name in names)
+    return len(names) == sizes[0] or (numbered and not {0, sizes[0]} <= names)
+
+
 def is_row(words: Sequence[bytes]) -> bool:
     """Whether ``words`` may be a tail, a head and an optional weight."""
     ends = len(words) in (2, 3) and all(_INTEGER.fullmatch(word) for word in words[:2])
@@ -104,6 +117,11 @@ class FirstRow:
         """The number of the line."""
         return self.lines_before + 1
 
+    @property
+    def words(self) -> list[bytes]:
+        """The cells, whatever separates them."""
+        return re.findall(rb'[^\s,;|"]+', self.line)
+
 
 def first_row(
     content: Content, comment: bytes, lines_before: int = 0, announcement: re.Pattern | None = None
@@ -128,6 +146,17 @@ def first_row(
         if lines_before == last:
             raise FormatError(f"{content.path}, line {last}: there are no numbers up to here; is this a graph?")
     return FirstRow(line, lines_before, commented, announced)
+
+
+def check_first_row(path: str | os.PathLike, first: FirstRow, *ends: np.ndarray) -> None:
+    """Raise FormatError if the first row ``may_be_counts``."""
+    if may_be_counts(first.words, *ends):
+        rows = int(first.words[-1])
+        metis = "; a METIS file cannot be read" if int(first.words[0]) == rows else ""
+        raise FormatError(
+            f"{path}, line {first.number}: {quoted(first.line)} may be an arc, or the counts before {rows} arcs; say "
+            f"which with --no-header or --header (in Python header=False or header=True){metis}"
+        )
 
 
 def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,8 +1,8 @@
 """Edge lists in tables: CSV and TSV, plain or compressed, and Parquet. Each row is an arc.
 
-The first line of a CSV file may have the names of the columns. Without them, the first three columns are ``source``,
-``target`` and ``weight``, and further ones are called by their numbers. Vertices are whole numbers if all are, else
-texts. Lines at the top that begin with ``#`` are comments.
+The first line of a CSV file may have the names of the columns, or counts, which are left out. Without names, the first
+three columns are ``source``, ``target`` and ``weight``, and further ones are called by their numbers. Vertices are
+whole numbers if all are, else texts. Lines at the top that begin with ``#`` are comments.
 """
 
 import csv
@@ -23,7 +23,7 @@ from .content import MemoryLimit, open_content
 from .csr import Graph
 from .frames import Columns, graph_of
 from .named_arcs import SOURCE, TARGET, WEIGHT
-from .number_lines import first_row
+from .number_lines import check_first_row, first_row, parse_counts
 from .weights import DECIMAL, fit_int32
 
 FORMATS = {
@@ -55,10 +55,10 @@ def may_be_csv(line: bytes) -> bool:
 def read(
     path: str | os.PathLike, form: str, columns: Columns, header: bool | None = None, scale: int | None = None
 ) -> Graph:
-    """Read a table; ``form`` is "csv" or "parquet". ``header`` says whether line 1 of CSV has the names of the columns.
+    """Read a table; ``form`` is "csv" or "parquet". ``header`` says whether line 1 of CSV is no arc.
 
-    Raises FormatError if it is malformed, or if names of columns cannot be told from an arc; GraphError if a column is
-    missing; UsageError if a library is missing.
+    Raises FormatError if it is malformed, or if names of columns or counts cannot be told from an arc; GraphError if a
+    column is missing; UsageError if a library is missing.
     """
     columns = replace(columns, of_file=True)
     with _errors_explained(path):
@@ -73,6 +73,8 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
 
     with open_content(path) as content:
         first = first_row(content, b"#")
+        if header and parse_counts(first.words) and str(columns.source).encode() not in first.words:
+            first, header = first_row(content, b"#", first.number), False
         line = first.line
         if not line:
             raise GraphError("the graph is empty; an edge list needs at least one arc")
@@ -96,6 +98,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
         return pandas.read_csv(io.BytesIO(text), **settings, **options)
 
     rows = [[str(cell).strip() for cell in row] for row in parsed(nrows=2, dtype=str).to_numpy()]
+    may_be_arc = header is None
     if header is None:
         header = _has_header(rows, columns, line, "," if separator == ";" else ".")
     names: list[Hashable] = list(rows[0])
@@ -117,6 +120,8 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
     if not all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends):
         texts = parsed(**table, usecols=ends, dtype=str)
         frame[ends] = texts[ends].apply(lambda column: column.str.strip())
+    if may_be_arc and not header:
+        check_first_row(path, first, *(frame[end] for end in ends))
     if weight is not None:
         frame[weight] = _weights(frame[weight])
     return frame
