@@ -1,10 +1,11 @@
 """The uncompressed bytes of a graph file, and a limit for the memory that reading it takes.
 
-The first bytes of a file, not its name, decide whether it is gzip, xz or plain. A few bytes can announce a billion
-vertices, or unpack to gigabytes. So the memory is estimated before it is allocated, and must not exceed a multiple of
-the file's size; a small file may always take a fixed amount.
+The first bytes of a file, not its name, decide whether it is gzip, bzip2, xz or plain. A few bytes can announce a
+billion vertices, or unpack to gigabytes. So the memory is estimated before it is allocated, and must not exceed a
+multiple of the file's size; a small file may always take a fixed amount.
 """
 
+import bz2
 import contextlib
 import gzip
 import hashlib
@@ -28,8 +29,10 @@ _DEFAULT_GIB = 1
 _BYTES_PER_FILE_BYTE = 256
 _GIB = 1 << 30
 READ_LIMIT_HELP = f"a small file may take up to {_DEFAULT_GIB} GiB of memory; {LIMIT_VARIABLE} sets another limit"
-_GZIP_MAGIC = b"\x1f\x8b"
-_XZ_MAGIC = b"\xfd7zXZ\x00"
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+"""The suffix and the name of each compression."""
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC_BYTES_MAX = max(map(len, _MAGIC))
 _GZIP_LEVEL = 6  # level 9 takes five times as long and saves a hundredth
 
 
@@ -94,11 +97,15 @@ class Content:
         self.limit = MemoryLimit.of(path, os.fstat(file.fileno()).st_size)
         self._bytes_read = 0
         with self._errors_explained():
-            self._compression = _compression(file.peek(len(_XZ_MAGIC)))
+            self._compression = _compression(file.peek(_MAGIC_BYTES_MAX))
         if self._compression == "gzip":
             self._stream = cast(BinaryIO, gzip.GzipFile(fileobj=file))
         elif self._compression == "xz":
             self._stream = cast(BinaryIO, io.BufferedReader(_XzStream(file, self.limit.limit_bytes)))
+        elif self._compression == "bzip2":
+            self._stream = cast(BinaryIO, bz2.BZ2File(file))
+        elif self._compression:
+            raise FormatError(f"{path}: is compressed with zstd, which is not read; unpack it first, with zstd -d")
         else:
             self._stream = file
 
@@ -190,18 +197,18 @@ def open_content(path: str | os.PathLike) -> Iterator[Content]:
 
 
 def compression_of(path: str | os.PathLike) -> str | None:
-    """The compression of a file by its first bytes: "gzip", "xz" or None."""
+    """The compression of a file by its first bytes: one of COMPRESSIONS, "zstd" or None."""
     with open(path, "rb") as file:
-        return _compression(file.read(len(_XZ_MAGIC)))
+        return _compression(file.read(_MAGIC_BYTES_MAX))
 
 
 def compression_named(path: str | os.PathLike) -> str | None:
-    """The compression of a file by its name: "gzip", "xz" or None."""
-    return {".gz": "gzip", ".xz": "xz"}.get(Path(path).suffix.lower())
+    """The compression of a file by its name: one of COMPRESSIONS, or None."""
+    return COMPRESSIONS.get(Path(path).suffix.lower())
 
 
 def _compression(start: bytes) -> str | None:
-    return "gzip" if start.startswith(_GZIP_MAGIC) else "xz" if start.startswith(_XZ_MAGIC) else None
+    return next((name for magic, name in _MAGIC.items() if start.startswith(magic)), None)
 
 
 @contextlib.contextmanager
@@ -211,6 +218,9 @@ def compressing(path: str | os.PathLike) -> Iterator[BinaryIO]:
     with open(path, "wb") as file:
         if compression == "gzip":
             with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as compressed:
+                yield cast(BinaryIO, compressed)
+        elif compression == "bzip2":
+            with bz2.BZ2File(file, "wb") as compressed:
                 yield cast(BinaryIO, compressed)
         elif compression == "xz":
             with lzma.LZMAFile(file, "wb") as compressed:

@@ -14,7 +14,7 @@ from ..datasets.conversion import convert_dataset, convert_file, derive_dataset
 
 HELP = """\
 Convert a graph file to another format. The suffix of --output selects the format: .npz, .gr, .el, .wel, .snap, .mtx, or
-.txt for 'n m' text; a further .gz or .xz compresses text. A dataset is checked against the catalog, and a derived
+.txt for 'n m' text; a further .gz, .bz2 or .xz compresses text. A dataset is checked against the catalog, and a derived
 dataset is made from the graph of another one. A graph without weights gets random integer weights that depend only on
 the seed.
 
@@ -33,7 +33,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     graph = parser.add_mutually_exclusive_group(required=True)
     graph.add_argument("name", nargs="?", metavar="NAME", help="a dataset of the catalog")
-    content = f"any graph file, plain, .gz or .xz; {READ_LIMIT_HELP}"
+    content = f"any graph file, plain, .gz, .bz2 or .xz; {READ_LIMIT_HELP}"
     graph.add_argument("--from", dest="file", type=Path, metavar="FILE", help=content)
     original = "file of the dataset, or the original .npz graph (default: in data/raw or data/graphs)"
     parser.add_argument("--input", type=Path, metavar="FILE", help=original)

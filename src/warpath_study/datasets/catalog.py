@@ -40,7 +40,7 @@ _WEIGHTED = (
     "Whether the graph has weights, in an edge list as the third column; if not, it gets random ones. By default the "
     "file decides, and an edge list must have two columns."
 )
-_FILE_NAME = "Name of the file in data/raw and in mirrors, plain, .gz or .xz."
+_FILE_NAME = "Name of the file in data/raw and in mirrors, plain, .gz, .bz2 or .xz."
 _SHA256 = (
     "Hash of the file's uncompressed content, or of the generated graph before random weights are drawn. If null for a "
     "published file, later downloads must have the hash of the first one."

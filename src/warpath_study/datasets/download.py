@@ -12,7 +12,14 @@ import urllib3
 
 from warpath.atomic import atomic_write
 from warpath.errors import FormatError, UsageError, WarpathError
-from warpath.graphs.content import compressing, compression_named, compression_of, content_sha256, open_content
+from warpath.graphs.content import (
+    COMPRESSIONS,
+    compressing,
+    compression_named,
+    compression_of,
+    content_sha256,
+    open_content,
+)
 from warpath.progress import Progress
 
 from .catalog import Dataset, require_published
@@ -119,7 +126,7 @@ def file_in(dataset: Dataset, folder: Path) -> Path | None:
     """The file of ``dataset`` in ``folder``, compressed or not; None if there is none."""
     name = Path(dataset.file or "")
     stem = name.stem if compression_named(name) else name.name
-    candidates = (folder / candidate for candidate in (name.name, stem, f"{stem}.gz", f"{stem}.xz"))
+    candidates = (folder / candidate for candidate in (name.name, stem, *(stem + suffix for suffix in COMPRESSIONS)))
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
