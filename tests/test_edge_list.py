@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import warpath
 from warpath.errors import FormatError, GraphError
 from warpath.graphs import edge_list as lists
 
@@ -140,3 +141,16 @@ def test_a_list_without_arcs_has_no_vertices(edge_list, text):
 def test_types(edge_list):
     graph = snap(edge_list(SMALL))
     assert {graph.indptr.dtype, graph.indices.dtype, graph.weights.dtype} == {np.dtype(np.int32)}
+
+
+def test_comments_of_konect_and_the_network_repository(edge_list):
+    arcs = "1 2 5\n% later\n2 3 7\n# last\n"
+    expected = [(0, 1, 5), (1, 2, 7)]
+    for name in ("out.x", "x.edges", "x.wel", "x.txt"):
+        for comments in ("% asym weighted\n% 2 3 3\n", "%\n#x\n %y\n", "# x\n% sym\n"):
+            assert triples(warpath.read(edge_list(comments + arcs, name))) == expected
+        both_ways = warpath.read(edge_list(f"% sym weighted\n{arcs}", name))
+        assert both_ways.arcs == 4
+        assert both_ways == warpath.read(edge_list(arcs, name), directed=False)
+        with pytest.raises(FormatError, match="bipartite"):
+            warpath.read(edge_list(f"% bip weighted\n{arcs}", name))

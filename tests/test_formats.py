@@ -1,7 +1,9 @@
 """Reading a file of any format: what decides the format, what is refused because it may mean two things."""
 
+import bz2
 import gzip
 import lzma
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -200,7 +202,7 @@ def test_missing_file(name):
         read(name)
 
 
-@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress, bz2.compress])
 @pytest.mark.parametrize(("name", "text", "first"), [("t", TEXT, 0), ("g", GR, 1), ("l", LIST, 0), ("m", MTX, 1)])
 def test_all_formats_give_the_same_graph_but_for_labels(file, tmp_path, compress, name, text, first):
     graph = read(file(compress(text.encode()), name))
@@ -330,8 +332,31 @@ def test_a_matrix_may_end_without_a_line_feed(file, entries, end):
     assert 616 in read(path).weights
 
 
+@pytest.mark.parametrize("start", ["", "  ", "\v", "\ufeff"])
+@pytest.mark.parametrize("percent", ["%", "%%"])
+@pytest.mark.parametrize("field", ["real", "integer", "unsigned-integer", "Unsigned-Integer"])
+@pytest.mark.parametrize("name", ["m.mtx", "m"])
+def test_banners_that_other_programs_write(file, start, percent, field, name):
+    path = file(f"{start}{percent}MatrixMarket matrix coordinate {field} general\n% x\n2 2 1\n1 2 5\n", name)
+    assert arcs(read(path)) == [(1, 2, 5)]
+    assert matrix_market.counts(path) == (2, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.uint64, np.int64, np.float32])
+def test_matrices_that_scipy_writes(tmp_path, dtype):
+    dense = np.array([[0, 5], [7, 0]], dtype)
+    for matrix in (dense, scipy.sparse.coo_array(dense)):
+        scipy.io.mmwrite(tmp_path / "m.mtx", matrix)
+        assert arcs(read(tmp_path / "m.mtx")) == [(1, 2, 5), (2, 1, 7)]
+
+
 @pytest.mark.parametrize(
-    "banner", ["\v%MatrixMarket matrix coordinate real general", "%MatrixMarket matrix coordinate real general"]
+    "banner",
+    [
+        "%%%MatrixMarket matrix coordinate real general",
+        "MatrixMarket matrix coordinate real general",
+        "%%MatrixMarket matrix coordinate unsigned-real general",
+    ],
 )
 def test_a_banner_that_is_almost_one(file, banner):
     with pytest.raises(FormatError, match="not a MatrixMarket file"):
@@ -394,3 +419,29 @@ def test_another_array_file_is_not_to_be_deleted(tmp_path):
     with pytest.raises(FormatError) as error:
         warpath.read(tmp_path / "mine.npz")
     assert "delete" not in str(error.value)
+
+
+def test_what_holds_a_graph_but_is_not_read_is_named(file, tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("roads.gr", GR)
+    np.save(tmp_path / "x.npy", np.ones((2, 2)))
+    for path, word in [
+        (tmp_path / "x.zip", "roads.gr"),
+        (tmp_path / "x.npy", "numpy.load"),
+        (file(b"\x28\xb5\x2f\xfd\x04\x58\x19\0\0p sp", "x.gr.zst"), "zstd"),
+        (file(b"\x28\xb5\x2f\xfd\x04\x58\x19\0\0p sp", "x.gr"), "zstd"),
+    ]:
+        with pytest.raises(FormatError, match=word) as refused:
+            read(path)
+        assert str(refused.value).startswith(str(path)) and "\\x" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["a b 5\n", "c d 5\nd p 2\n", "p q\nq r\n", "alice bob\n", "1 2 5\n3 x 5\n"])
+@pytest.mark.parametrize("name", ["x", "x.txt", "x.wel", "x.snap"])
+def test_names_in_an_edge_list_need_csv(file, text, name):
+    if name == "x.wel" and "5" not in text:
+        return
+    with pytest.raises(FormatError, match="csv") as refused:
+        read(file(text, name))
+    assert "DIMACS" not in str(refused.value)
+    assert set(text.split()) - {"5", "2"} <= set(map(str, read(file(text, name), "csv", header=False).labels.tolist()))

@@ -13,7 +13,7 @@ FORMATS = [
     RowFormat(1, 300, True, "a", "c"),
     RowFormat(1, 300, False, "e", "c"),
     RowFormat(0, 2**63 - 1, False, "", "#"),
-    RowFormat(0, 2**63 - 1, True, "", "#"),
+    RowFormat(0, 2**63 - 1, True, "", "#%"),
     RowFormat(1, 300, True, "", "%", ends=False),
     RowFormat(1, 300, False, "a", "c", ignored=1),
     RowFormat(1, 300, True, "a", "c", scale=10),
@@ -44,9 +44,9 @@ def both(text, form):
     lows, highs = np.array(bounds).T.copy()
     lines = text.count(b"\n")
     values = np.empty((len(bounds), lines), np.int64)
-    tag, comment, decimal = ord(form.tag or "\0"), ord(form.comment), len(bounds) - 1 if form.weighted else -1
+    tag, comment, decimal = ord(form.tag or "\0"), form.comment.encode(), len(bounds) - 1 if form.weighted else -1
     array = np.frombuffer(text, np.uint8)
-    grammar = tag, comment, form.ignored, decimal, form.scale or 1, lows, highs
+    grammar = tag, np.frombuffer(comment, np.uint8), form.ignored, decimal, form.scale or 1, lows, highs
     rows, bad = parse(array, *grammar, values, np.empty(0, np.uint8), np.empty(0, np.int64))
     regular = parse_regular(text, form, lines, lows, highs)
     return (None if bad >= 0 else values[:, :rows].tolist()), (None if regular is None else regular.tolist())
@@ -58,7 +58,8 @@ def both_as_floats(text, form):
     lows, highs = np.array(bounds).T.copy()
     values = np.empty((len(bounds), text.count(b"\n")), np.int64)
     words, begins = np.full(len(text), 32, np.uint8), np.empty(values.shape[1], np.int64)
-    grammar = ord(form.tag or "\0"), ord(form.comment), form.ignored, len(bounds) - 1, 1, lows, highs
+    comment = np.frombuffer(form.comment.encode(), np.uint8)
+    grammar = ord(form.tag or "\0"), comment, form.ignored, len(bounds) - 1, 1, lows, highs
     rows, bad = parse(np.frombuffer(text, np.uint8), *grammar, values, words, begins)
     floats = [float(word) for word in words.tobytes().split()]
     regular = parse_regular_floats(text, form, lows, highs)

@@ -16,7 +16,7 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         "graph",
         type=Path,
         metavar="GRAPH",
-        help=f"the graph file, plain or compressed with gzip or xz; {READ_LIMIT_HELP}",
+        help=f"the graph file, plain or compressed with gzip, bzip2 or xz; {READ_LIMIT_HELP}",
     )
     add_reading_options(parser)
     if device:

@@ -14,7 +14,7 @@ import os
 from ..errors import FormatError
 from .content import Content, open_content
 from .csr import Graph, both_ways, from_arcs
-from .graph_file import Format, Layout, file_metadata
+from .graph_file import Format, Layout, Words, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 _ARCS = frozenset({b"sp"})
@@ -74,6 +74,13 @@ def _read_header(content: Content) -> tuple[bool, int, int, int]:
     )
 
 
+def _begins(first: Words, second: Words, line: bytes) -> bool:
+    """Whether a file may be DIMACS. A list of names may begin with the same letters."""
+    if first[0] == b"c":
+        return not second or second[0] in (b"c", b"p")
+    return first[0] in (b"p", b"a") and len(first) == 4
+
+
 FORMATS = (
     Format(
         name="gr",
@@ -81,7 +88,7 @@ FORMATS = (
         suffix=".gr",
         read=read,
         counts=counts,
-        begins=lambda first, second, line: first[0] in (b"c", b"p", b"a"),
+        begins=_begins,
         layout=Layout("p sp {n} {m}\n", "a %d %d %s\n", 1),
     ),
 )

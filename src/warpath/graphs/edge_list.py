@@ -1,10 +1,10 @@
 """Edge lists of SNAP and GAP: a line ``TAIL HEAD`` or ``TAIL HEAD WEIGHT`` for each arc.
 
-Tabs or spaces separate the columns, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers, not
-necessarily contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as in the Stanford
-Large Network Dataset Collection, the list must agree with it. If the first line is a comment ``# Undirected graph``,
-each line is an edge, which becomes two arcs. A list of SNAP may have further columns. If the caller says
-so, the first line is a header, which is left out.
+Tabs or spaces separate the columns, and ``#`` or ``%`` begins a comment. Vertex ids are non-negative 64-bit integers,
+not necessarily contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as in the Stanford
+Large Network Dataset Collection, the list must agree with it. If the first line is a comment ``# Undirected graph``, or
+``% sym`` as in KONECT, each line is an edge, which becomes two arcs. A list of SNAP may have further columns. If the
+caller says so, the first row is a header, which is left out.
 """
 
 import os
@@ -28,8 +28,10 @@ from .number_lines import (
     read_rows,
 )
 
+COMMENT = rb"[#%]"
 _COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
-_UNDIRECTED = re.compile(rb"#\s*undirected\b", re.IGNORECASE)
+_UNDIRECTED = re.compile(rb"#\s*undirected\b|%\s*sym\b", re.IGNORECASE)
+_BIPARTITE = re.compile(rb"%\s*bip\b")
 _COUNT_DIGITS_MAX = 18
 _COLUMNS = {"el": 2, "wel": 3}
 # Ids below this multiple of the number of arcs are looked up in a table.
@@ -50,14 +52,14 @@ def read(
     counts, or (None) has a first row that may be an arc or a header; GraphError if it has no arcs.
     """
     with open_content(path) as content:
-        top = first = first_row(content, b"#", announcement=_COUNTS)
+        top = first = first_row(content, COMMENT, announcement=_COUNTS)
         if header:
-            first = first_row(content, b"#", top.number)
+            first = first_row(content, COMMENT, top.number)
         columns = _COLUMNS.get(form or "", len(first.line.split()))
         weighted = columns > 2 and take_weights
         ignored = max(0, columns - (3 if weighted else 2))
         tails, heads, weights = read_rows(
-            content, RowFormat(0, INT64_MAX, weighted, comment="#", ignored=ignored, scale=scale), first
+            content, RowFormat(0, INT64_MAX, weighted, comment="#%", ignored=ignored, scale=scale), first
         )
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
@@ -81,13 +83,13 @@ def counts(path: str | os.PathLike) -> tuple[int, int] | None:
     if _is_undirected(path):
         return None
     with open_content(path) as content:
-        return _announced(path, first_row(content, b"#", announcement=_COUNTS))
+        return _announced(path, first_row(content, COMMENT, announcement=_COUNTS))
 
 
 def columns(path: str | os.PathLike) -> int:
     """The number of columns of the first arc, 0 if there is none."""
     with open_content(path) as content:
-        return len(first_row(content, b"#").line.split())
+        return len(first_row(content, COMMENT).line.split())
 
 
 def _indices(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -104,9 +106,15 @@ def _indices(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _is_undirected(path: str | os.PathLike) -> bool:
-    """Whether the first line says so."""
+    """Whether the first line says so. Raises FormatError if it says that the graph is bipartite."""
     with open_content(path) as content:
-        return _UNDIRECTED.match(content.readline()) is not None
+        line = content.readline()
+    if _BIPARTITE.match(line):
+        raise FormatError(
+            f"{path}: line 1 says that the graph is bipartite, so the columns number different vertices; give those of "
+            "the second column other numbers, and leave out line 1"
+        )
+    return _UNDIRECTED.match(line) is not None
 
 
 def _announced(path: str | os.PathLike, first: FirstRow) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from .csr import Graph, undirected
 from .frames import Columns
 from .graph_file import Format, write_text
 from .named_arcs import SOURCE, TARGET, WEIGHT, check_names
-from .npz_file import saved_by_scipy
+from .npz_file import is_npy, saved_by_scipy
 from .number_lines import first_row, quoted
 from .weights import checked_scale, with_ones, with_random_weights
 
@@ -30,6 +30,8 @@ WEIGHTS = ("given", "drawn")
 _SUFFIXES = {format.suffix: format.name for format in TEXT.values()} | {".npz": "npz"}
 # Files of many formats have this suffix, so it decides only the format of a file to write.
 _ANY_TEXT = ".txt"
+# In a format that is not known yet: lines of a comment in other formats may tell it.
+_COMMENT = rb"#|%(?!%?MatrixMarket)"
 
 
 def read(
@@ -52,7 +54,7 @@ def read(
     Parameters
     ----------
     path : path
-        A text file may be compressed with gzip or xz. A .npz file is a graph that ``write`` or a matrix that
+        A text file may be compressed with gzip, bzip2 or xz. A .npz file is a graph that ``write`` or a matrix that
         ``scipy.sparse.save_npz`` has written.
     format : str, optional
         A key of ``FORMATS``. By default the suffix decides, or else the content.
@@ -157,7 +159,7 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
     ----------
     graph : Graph
     path : path
-        A further suffix .gz or .xz compresses the file.
+        A further suffix .gz, .bz2 or .xz compresses the file.
     format : str, optional
         "npz", or the name of a text format. By default the suffix decides; .txt is the format "edges".
 
@@ -189,7 +191,8 @@ def format_to_write(path: str | os.PathLike) -> str:
     if name is None:
         known = ", ".join(known for known in _SUFFIXES if known != _ANY_TEXT)
         raise UsageError(
-            f"{path}: unknown suffix {suffix!r}; choose {known} or {_ANY_TEXT}, followed by .gz or .xz to compress it"
+            f"{path}: unknown suffix {suffix!r}; choose {known} or {_ANY_TEXT}, "
+            "followed by .gz, .bz2 or .xz to compress it"
         )
     if name == "npz" and compression_named(path):
         raise UsageError(f"{path}: an .npz file cannot be compressed; leave out {Path(path).suffix}")
@@ -197,7 +200,7 @@ def format_to_write(path: str | os.PathLike) -> str:
 
 
 def _suffix(path: str | os.PathLike) -> str:
-    """The suffix without .gz or .xz, in lower case."""
+    """The suffix without that of a compression, in lower case."""
     name = Path(path)
     return (Path(name.stem).suffix if compression_named(name) else name.suffix).lower()
 
@@ -212,19 +215,24 @@ def _detect(path: str | os.PathLike, format: str | None) -> Format | str:
         return "npz"
     if tables.is_parquet(path):
         return "parquet"
+    if is_npy(path):
+        raise FormatError(
+            f"{path}: an array of NumPy; give the matrix of a graph to warpath.from_matrix, by numpy.load"
+        )
     with open_content(path) as content:
-        first = first_row(content, b"#")  # it may be a comment of another format
+        first = first_row(content, _COMMENT)
         if not first.line:
             if not first.commented:
                 raise FormatError(f"{path}: the file is empty")
             return edge_list.UNNAMED
-        second = first_row(content, b"#", first.number)
+        second = first_row(content, _COMMENT, first.number)
     rows = first.line.split(), second.line.split()
     for candidate in (*TEXT.values(), edge_list.UNNAMED):
         if candidate.begins(*rows, first.line):
             return candidate
     if tables.may_be_csv(first.line):
         return "csv"
+    names = "; arcs between names need --format csv (in Python format='csv')" if len(rows[0]) in (2, 3) else ""
     raise FormatError(
-        f"{path}, line {first.number}: {quoted(first.line)} does not begin a known format ({', '.join(FORMATS)})"
+        f"{path}, line {first.number}: {quoted(first.line)} does not begin a known format ({', '.join(FORMATS)}){names}"
     )

@@ -3,6 +3,7 @@
 A symmetric file has one triangle of the matrix, and a pattern has no weights. https://math.nist.gov/MatrixMarket
 """
 
+import codecs
 import os
 import re
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ from .csr import Graph, both_ways, from_arcs
 from .graph_file import Format, Layout, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
-_BEGINNING = b"%%MatrixMarket"
+_BEGINNING = re.compile(rb"\s*%?%MatrixMarket")
 _BANNER = re.compile(
-    rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(real|double|integer|complex|pattern)"
+    rb"\s*%?%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(real|double|(?:unsigned-)?integer|complex|pattern)"
     rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n?",
     re.IGNORECASE,
 )
@@ -50,7 +51,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None =
         weighted = header.field != "pattern" and (take_weights or header.dense)
         first = first_row(content, b"%", header.line)
         ignored = int(header.field != "pattern" and not weighted)
-        factor = 1 if scale is None and header.field == "integer" else scale
+        factor = 1 if scale is None and header.field.endswith("integer") else scale
         form = RowFormat(1, n, weighted, comment="%", ignored=ignored, scale=factor, ends=not header.dense)
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header.line, header.entries, len(weights), "entries")
@@ -87,12 +88,12 @@ def _dense_positions(n: int, symmetry: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _read_header(content: Content) -> _Header:
-    line = content.readline()
+    line = content.readline().removeprefix(codecs.BOM_UTF8)
     found = _BANNER.fullmatch(line)
     if not found:
         raise FormatError(
             f"{content.path}: not a MatrixMarket file (it begins with {quoted(line)}, not with a header such as "
-            f"'{_BEGINNING.decode()} matrix coordinate real general')"
+            "'%%MatrixMarket matrix coordinate real general')"
         )
     layout, field, symmetry = (word.decode().lower() for word in found.groups())
     dense = layout == "array"
@@ -118,7 +119,7 @@ FORMATS = (
         suffix=".mtx",
         read=read,
         counts=counts,
-        begins=lambda first, second, line: line.startswith(_BEGINNING),
+        begins=lambda first, second, line: _BEGINNING.match(line) is not None,
         layout=Layout("%%MatrixMarket matrix coordinate {field} general\n{n} {n} {m}\n", "%d %d %s\n", 1),
     ),
 )

@@ -40,6 +40,10 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
             raise ValueError("its archive does not begin with the file")
         if len(set(archive.namelist())) < len(archive.namelist()):
             raise ValueError("two of its arrays have the same name")
+        if others := [name for name in archive.namelist() if not name.endswith((".npy", "/"))]:
+            raise FormatError(
+                f"{path}: an archive with {others[0]!r}, which is no array; unpack it, and read what is in it"
+            )
         members = {name: archive.getinfo(f"{name}.npy") for name in names if f"{name}.npy" in archive.namelist()}
         limit.check(sum(member.file_size for member in members.values()), "its uncompressed content")
         if any(member.compress_size > size for member in members.values()):
@@ -52,6 +56,12 @@ def saved_by_scipy(path: str | os.PathLike) -> bool:
     with contextlib.suppress(ValueError):
         return "format" in read_npz(path, ("format",))
     return False
+
+
+def is_npy(path: str | os.PathLike) -> bool:
+    """Whether the file begins as ``numpy.save`` begins one."""
+    with opened(path) as file:
+        return file.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
 
 
 def to_make_again(path: str | os.PathLike) -> str:

@@ -36,7 +36,9 @@ _COUNT = re.compile(rb"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class RowFormat:
-    """The grammar of a line: a comment, or the ``tag`` (if not empty), the columns and ``ignored`` words.
+    """The grammar of a line: the ``tag`` (if not empty), the columns and ``ignored`` words.
+
+    A line that begins with a character of ``comment`` is none.
 
     The columns are tail and head (if ``ends``), from ``first`` to ``last``, and the weight (if ``weighted``), which is
     multiplied by ``scale``. Weights may be floats if ``scale`` is None.
@@ -128,6 +130,8 @@ def first_row(
 ) -> FirstRow:
     """Read up to and including the next row; ``lines_before`` lines have been read already.
 
+    ``comment`` is a regular expression for the beginning of a comment.
+
     Raises FormatError for a carriage return within a line, or if there is no row within LINES_BEFORE_MAX lines.
     """
     commented, announced = False, None
@@ -138,7 +142,7 @@ def first_row(
         if _has_loose_return(line):
             raise FormatError(f"{content.path}, line {lines_before + 1}: {LOOSE_RETURN}")
         text = line.strip()
-        if text and not text.startswith(comment):
+        if text and not re.match(comment, text):
             break
         commented |= bool(text)
         announced = (announcement and announcement.search(text)) or announced
@@ -233,7 +237,8 @@ def _parsed(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray, h
     array = np.frombuffer(text, np.uint8)
     values = np.empty((len(form.columns), lines), np.int64)
     decimal = len(form.columns) - 1 if form.weighted else -1
-    grammar = ord(form.tag or "\0"), ord(form.comment or "\0"), form.ignored, decimal, form.scale or 1, lows, highs
+    comments = np.frombuffer(form.comment.encode(), np.uint8)
+    grammar = ord(form.tag or "\0"), comments, form.ignored, decimal, form.scale or 1, lows, highs
     if not (has_floats and form.may_have_floats):
         none = np.empty(0, np.uint8), np.empty(0, np.int64)
         rows, malformed = parse(array, *grammar, values, *none)
@@ -337,7 +342,8 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
             if fault:
                 return f"weight {fault}"
         elif not _INTEGER.fullmatch(word):
-            return f"{name} {quoted(word)} is not an integer"
+            advice = "; names need --format csv (in Python format='csv')" if form.last == INT64_MAX else ""
+            return f"{name} {quoted(word)} is not an integer{advice}"
         elif not form.first <= _clipped(word) <= form.last:
             if form.last == INT64_MAX:
                 return f"{name} {quoted(word)[1:-1]} is not a vertex id; ids are 0..2^63-1"

@@ -17,7 +17,7 @@ _EXPONENT_MAX = 10_000
 def parse(
     text: np.ndarray,
     tag: int,
-    comment: int,
+    comments: np.ndarray,
     ignored: int,
     decimal: int,
     scale: int,
@@ -29,9 +29,9 @@ def parse(
 ) -> tuple[int, int]:
     """Fill ``values``, shape (columns, at least the lines of ``text``), from ``text``, uint8.
 
-    ``tag`` and ``comment`` are bytes, 0 for none; ``ignored`` words follow the columns. Column ``decimal`` (-1: none)
-    has decimal numbers and is multiplied by ``scale``. Returns the number of rows and the offset of the first malformed
-    line, -1 if there is none.
+    ``tag`` is a byte, 0 for none; ``comments``, uint8, are the bytes that begin a comment; ``ignored`` words follow the
+    columns. Column ``decimal`` (-1: none) has decimal numbers and is multiplied by ``scale``. Returns the number of
+    rows and the offset of the first malformed line, -1 if there is none.
 
     If ``words``, blanks of the shape of ``text``, is not empty, the numbers of that column are copied there instead.
     ``begins``, shape (at least the lines,), then is the offset of each row, or its complement if the number has a point
@@ -42,7 +42,7 @@ def parse(
     while at < len(text):
         start = at
         at = _skip_blanks(text, at)
-        if _ends_line(text[at]) or (comment != 0 and text[at] == comment):
+        if _ends_line(text[at]) or _is_in(text[at], comments):
             while not _ends_line(text[at]):
                 at += 1
             at = _next_line(text, at)
@@ -205,6 +205,14 @@ def _scaled_decimal(text: np.ndarray, at: int, scale: int) -> tuple[int, int, bo
 @numba.njit(cache=True, inline="always")
 def _is_blank(byte: int) -> bool:
     return byte == 32 or byte == 9 or byte == 11 or byte == 12
+
+
+@numba.njit(cache=True)
+def _is_in(byte: int, some: np.ndarray) -> bool:
+    found = False
+    for other in some:
+        found |= byte == other
+    return found
 
 
 @numba.njit(cache=True, inline="always")
