@@ -197,6 +197,18 @@ def test_fractions_are_floats_or_scaled_up_on_request_and_printed_as_they_were(t
     assert np.load(tmp_path / "a.npy").tolist() == [0, 2.5, 3.75]
 
 
+def test_sums_beyond_32_bits_are_exact_as_floats(tmp_path, capsys):
+    (tmp_path / "x.gr").write_text("p sp 4 3\na 1 2 2000000000\na 2 3 2000000000\na 3 4 2000000001\n")
+    arguments = ["solve", str(tmp_path / "x.gr"), "--device", "host", "--target", "4", "--source", "1"]
+    assert main(arguments) == 1
+    assert "--type float64" in capsys.readouterr().err
+    assert main([*arguments, "--type", "float64"]) == 0
+    assert "path from 1 to 4, distance 6000000001.0: 1 2 3 4" in capsys.readouterr().out
+    (tmp_path / "large.wel").write_text("1 2 3000000000\n")
+    assert main(["solve", str(tmp_path / "large.wel"), "--device", "host"]) == 1
+    assert "--type float64" in capsys.readouterr().err
+
+
 def test_weights_are_drawn_on_request(tmp_path, capsys):
     (tmp_path / "mine.el").write_text("10 20\n20 30\n")
     arguments = ["solve", str(tmp_path / "mine.el"), "--device", "host", "--target", "30"]

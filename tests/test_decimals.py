@@ -2,10 +2,14 @@
 
 from fractions import Fraction
 
+import numpy as np
+import pandas
 import pytest
+import scipy.sparse
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import warpath
 from warpath.errors import FormatError, UsageError
 from warpath.graphs import content, weights
 from warpath.graphs.csr import WEIGHT_LIMIT
@@ -146,3 +150,66 @@ def test_a_scale_without_finite_decimals():
     with pytest.raises(UsageError, match=r"weights in 1/3 have no finite decimals; save the graph as \.npz"):
         weights.decimal_text(1, 3)
     assert weights.decimal_text(6, 3) == "2"
+
+
+LARGE = ["2147483647", "-3000000000", "9007199254740991", "5", "+7", "1e300", f"{10**22}"]
+
+
+@pytest.mark.parametrize("words", [LARGE, ["2000000000"] * 3, ["0.5", "3000000000"]])
+@pytest.mark.parametrize("name", ["x.wel", "x.gr", "x.txt", "x.mtx", "x.csv", "x.parquet", "x.npz", "matrix.npz"])
+def test_numbers_of_more_than_32_bits_are_read_as_floats_on_request(tmp_path, words, name):
+    path = tmp_path / name
+    n, m = len(words) + 1, len(words)
+    if name.endswith("npz") or name == "x.parquet":
+        words = [word for word in words if abs(float(word)) < 1e15]
+        weights = np.array([float(word) for word in words])
+        weights = weights if "0.5" in words else weights.astype(np.int64)
+        n, m = len(words) + 1, len(words)
+    ends = np.arange(m), np.arange(1, m + 1)
+    if name == "matrix.npz":
+        scipy.sparse.save_npz(path, scipy.sparse.coo_array((weights, ends), shape=(n, n)))
+    elif name == "x.npz":
+        weights = np.minimum(np.maximum(weights, -5), 2_000_000_000)
+        words = list(map(str, weights.tolist()))
+        warpath.from_arcs(n, *ends, weights).save(path)
+    elif name == "x.parquet":
+        pytest.importorskip("pyarrow")
+        pandas.DataFrame({"source": ends[0], "target": ends[1], "weight": weights}).to_parquet(path)
+    else:
+        header, line, first = {
+            "x.wel": ("", "{} {} {}", 0),
+            "x.gr": (f"p sp {n} {m}\n", "a {} {} {}", 1),
+            "x.txt": (f"{n} {m}\n", "{} {} {}", 0),
+            "x.mtx": (f"%%MatrixMarket matrix coordinate integer general\n{n} {n} {m}\n", "{} {} {}", 1),
+            "x.csv": ("source,target,weight\n", "{},{},{}", 0),
+        }[name]
+        path.write_text(header + "".join(line.format(i + first, i + 1 + first, w) + "\n" for i, w in enumerate(words)))
+    graph = warpath.read(path, dtype="float64")
+    assert graph.weights.dtype == np.float64
+    assert graph.weights.tolist() == [float(word) for word in words]
+    assert warpath.read(path, dtype=np.float64) == graph
+    assert warpath.read(path, weight=None, dtype=float).weights.tolist() == [1.0] * m
+
+
+def test_a_wrong_line_is_told_beside_numbers_of_more_than_32_bits(tmp_path):
+    for text, fault in [
+        ("0 1 3000000000 x", "line 1"),
+        ("0 1 3000000000\n1 2 " + "9" * 400, "line 2: weight 9+… does"),
+    ]:
+        (tmp_path / "x.wel").write_text(text + "\n")
+        with pytest.raises(FormatError, match=fault) as refused:
+            warpath.read(tmp_path / "x.wel", dtype="float64")
+        assert "32 bits" not in str(refused.value)
+
+
+@pytest.mark.parametrize("option", [{"dtype": "int32"}, {"dtype": "float32"}, {"dtype": 3}, {"scale": 10}])
+def test_other_types_are_refused(tmp_path, option):
+    (tmp_path / "x.wel").write_text("0 1 5\n")
+    with pytest.raises(UsageError, match="float64"):
+        warpath.read(tmp_path / "x.wel", **{"dtype": "float64", **option})
+
+
+def test_a_saved_graph_with_a_scale_becomes_floats_of_its_unit(tmp_path):
+    warpath.as_graph([[0, 2.5], [0, 0]], scale=10).save(tmp_path / "x.npz")
+    graph = warpath.read(tmp_path / "x.npz", dtype="float64")
+    assert (graph.weights.tolist(), graph.scale) == ([2.5], 1)

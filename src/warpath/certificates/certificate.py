@@ -25,6 +25,7 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE, distance_text, unreachable
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
+from ..graphs.weights import AS_FLOATS
 from ..solvers.plan import Closure, Solution
 from .closure import certify_closure
 
@@ -206,7 +207,7 @@ def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray, strict
     if reached[heads[wrong]]:
         return f"{arc}, but vertex {head} has distance {at_head}"
     if not graph.has_floats and sums[wrong] >= UNREACHABLE:
-        return f"{arc}, which does not fit 32 bits, so vertex {head} seems unreachable; scale the weights down"
+        return f"{arc}, which does not fit 32 bits, so vertex {head} seems unreachable; {AS_FLOATS}"
     return f"{arc}, but vertex {head} is called unreachable"
 
 

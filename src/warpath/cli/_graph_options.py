@@ -58,11 +58,17 @@ def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") 
         metavar="N",
         help="multiply weights by N, and require that the products are whole (default: fractions are floats)",
     )
+    parser.add_argument(
+        "--type",
+        dest="dtype",
+        choices=("float64",),
+        help="type of the weights; as float64, sums of integers are exact up to 2^53 (default: integers have 32 bits)",
+    )
 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The arguments of ``formats.read`` that the options name. Raises UsageError if options exclude each other."""
-    names = ("format", "weight", "header", "weights", "seed", "weight_min", "weight_max", "scale")
+    names = ("format", "weight", "header", "weights", "seed", "weight_min", "weight_max", "scale", "dtype")
     given = {name: getattr(arguments, name) for name in names}
     given |= {"source": arguments.source_column, "target": arguments.target_column}
     options = {name: value for name, value in given.items() if value is not None}

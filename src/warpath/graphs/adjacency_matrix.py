@@ -87,8 +87,11 @@ def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return entries.row, entries.col, entries.data
 
 
-def load(path: str | os.PathLike, scale: int | None) -> Graph:
-    """The graph of a matrix that ``scipy.sparse.save_npz`` wrote. Raises FormatError, or GraphError for no graph."""
+def load(path: str | os.PathLike, scale: int | None, floats: bool = False) -> Graph:
+    """The graph of a matrix that ``scipy.sparse.save_npz`` wrote, as float64 if ``floats`` is true.
+
+    Raises FormatError, or GraphError for no graph.
+    """
     try:
         arrays = read_npz(path, ("format", "shape", "data", "indices", "indptr", "offsets", "row", "col"))
         form = arrays["format"].item()
@@ -103,7 +106,7 @@ def load(path: str | os.PathLike, scale: int | None) -> Graph:
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
         raise FormatError(f"{path}: not a matrix of scipy.sparse.save_npz ({error}); save it again") from None
     try:
-        graph = from_matrix(matrix, scale)
+        graph = from_matrix(matrix.astype(np.float64) if floats else matrix, scale)
     except GraphError as error:
         raise GraphError(f"{path}: {error}") from None
     return replace(graph, metadata={**graph.metadata, "format": "matrix", "origin": Path(path).name})

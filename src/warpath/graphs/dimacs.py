@@ -21,13 +21,13 @@ _ARCS = frozenset({b"sp"})
 _EDGES = frozenset({b"tw", b"td", b"edge", b"edges", b"col"})
 
 
-def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None, floats: bool = False) -> Graph:
     """Read a file, plain or compressed. Raises FormatError if it is malformed, GraphError if it has no vertices."""
     with open_content(path) as content:
         undirected, vertices, lines, header_line = _read_header(content)
         check_counts(vertices, lines * (1 + undirected), f"{path}, line {header_line}", content.limit)
         first = first_row(content, b"c", header_line)
-        form = _row_format(first.line.split(), undirected, vertices, take_weights, scale)
+        form = _row_format(first.line.split(), undirected, vertices, take_weights, scale, floats)
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header_line, lines, len(tails), "edges" if undirected else "arcs")
     tails -= 1
@@ -46,7 +46,7 @@ def counts(path: str | os.PathLike) -> tuple[int, int]:
 
 
 def _row_format(
-    words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int | None
+    words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int | None, floats: bool
 ) -> RowFormat:
     """The format of the lines of arcs, from the ``words`` of the first."""
     if undirected:
@@ -54,7 +54,7 @@ def _row_format(
     tag = "" if len(words) == 2 and words[0] != b"a" else "a"
     topology = len(words) == 2 + len(tag)
     if take_weights and not topology:
-        return RowFormat(1, vertices, True, tag, "c", scale=scale)
+        return RowFormat(1, vertices, True, tag, "c", scale=scale, floats=floats)
     return RowFormat(1, vertices, False, tag, "c", ignored=int(not topology))
 
 

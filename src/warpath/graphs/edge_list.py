@@ -43,6 +43,7 @@ def read(
     path: str | os.PathLike,
     take_weights: bool = True,
     scale: int | None = None,
+    floats: bool = False,
     header: bool | None = None,
 ) -> Graph:
     """Read an edge list, plain or compressed; vertices are in increasing order of their ids.
@@ -58,9 +59,8 @@ def read(
         columns = _COLUMNS.get(form or "", len(first.line.split()))
         weighted = columns > 2 and take_weights
         ignored = max(0, columns - (3 if weighted else 2))
-        tails, heads, weights = read_rows(
-            content, RowFormat(0, INT64_MAX, weighted, comment="#%", ignored=ignored, scale=scale), first
-        )
+        row = RowFormat(0, INT64_MAX, weighted, comment="#%", ignored=ignored, scale=scale, floats=floats)
+        tails, heads, weights = read_rows(content, row, first)
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
     ids, tail_indices, head_indices = _indices(tails, heads)

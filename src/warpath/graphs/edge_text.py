@@ -12,7 +12,7 @@ from .graph_file import Format, Layout, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 
-def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None, floats: bool = False) -> Graph:
     """Read a file, plain or compressed. Raises FormatError if it is malformed, GraphError if it has no vertices."""
     with open_content(path) as content:
         vertices, arcs, header_line = _read_header(content)
@@ -21,7 +21,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None =
         columns = len(first.line.split()) if first.line else 3
         weighted = columns != 2 and take_weights
         ignored = int(columns == 3 and not weighted)
-        form = RowFormat(0, vertices - 1, weighted, comment="#", ignored=ignored, scale=scale)
+        form = RowFormat(0, vertices - 1, weighted, comment="#", ignored=ignored, scale=scale, floats=floats)
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header_line, arcs, len(tails))
     return from_arcs(vertices, tails, heads, weights, file_metadata(path, "edges", weighted, scale))

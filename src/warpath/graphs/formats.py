@@ -8,6 +8,7 @@ import os
 import stat
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..errors import FormatError, UsageError
 from ..names import check_known
@@ -19,7 +20,10 @@ from .graph_file import Format, write_text
 from .named_arcs import SOURCE, TARGET, WEIGHT, check_names
 from .npz_file import is_npy, saved_by_scipy
 from .number_lines import first_row, quoted
-from .weights import checked_scale, with_ones, with_random_weights
+from .weights import as_floats, checked_scale, checked_type, with_ones, with_random_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 _MODULES = (dimacs, edge_list, edge_text, matrix_market)
 TEXT = {format.name: format for module in _MODULES for format in module.FORMATS}
@@ -48,6 +52,7 @@ def read(
     weight_min: int = 1,
     weight_max: int = 100,
     scale: int | None = None,
+    dtype: "DTypeLike | None" = None,
 ) -> Graph:
     """Read a graph from a file.
 
@@ -74,8 +79,10 @@ def read(
     seed, weight_min, weight_max : int
         The seed and the range of random weights.
     scale : int, optional
-        Multiply the file's weights by this number. Each product must be whole. By default, weights are float64, or
-        int32 if all are whole and fit.
+        Multiply the file's weights by this number. Each product must be whole.
+    dtype : "float64", optional
+        The type of the weights. Among floats of 64 bits, sums of integers are exact up to 2**53. By default, weights
+        are float64 if some have fractions, else int32; an integer that does not fit is an error.
 
     Returns
     -------
@@ -107,6 +114,7 @@ def read(
     if scale is not None and (weights == "drawn" or weight is None):
         raise UsageError("a scale applies to the weights of a file; leave out the scale, or use these weights")
     scale = checked_scale(scale)
+    floats = checked_type(dtype, scale)
     if not isinstance(path, str | os.PathLike):
         raise UsageError(f"a graph is read from the path of a file, not from {type(path).__name__}")
     if os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode):
@@ -115,13 +123,14 @@ def read(
     name = form if isinstance(form, str) else form.name
     weighted = weight is not None and weights != "drawn"
     if name in tables.FORMATS:
-        graph = tables.read(path, name, Columns(source, target, weight if weighted else None), header, scale)
+        graph = tables.read(path, name, Columns(source, target, weight if weighted else None), header, scale, floats)
     else:
-        may_have_header = isinstance(form, Format) and form.header
-        if header is not None and not may_have_header:
+        options: dict[str, Any] = {"scale": scale, "floats": floats}
+        if isinstance(form, Format) and form.header:
+            options["header"] = header
+        elif header is not None:
             raise UsageError(f"{path}: the format {name} says what line 1 is; leave out the header")
-        options = {"header": header} if may_have_header else {}
-        graph = form.read(path, weighted, scale, **options) if isinstance(form, Format) else _load(path, scale)
+        graph = form.read(path, weighted, **options) if isinstance(form, Format) else _load(path, **options)
         given = {"source": (source, SOURCE), "target": (target, TARGET)}
         wrong = [argument for argument, (value, default) in given.items() if value != default]
         if wrong or weight not in (None, WEIGHT, graph.weight_name):
@@ -136,16 +145,18 @@ def read(
     if not directed:
         graph = undirected(graph)
     if weights == "drawn":
-        return with_random_weights(graph, seed, weight_min, weight_max)
-    return with_ones(graph) if weight is None else graph
+        graph = with_random_weights(graph, seed, weight_min, weight_max)
+    elif weight is None:
+        graph = with_ones(graph)
+    return as_floats(graph) if floats else graph
 
 
-def _load(path: str | os.PathLike, scale: int | None) -> Graph:
+def _load(path: str | os.PathLike, scale: int | None, floats: bool) -> Graph:
     """The graph, or the matrix of SciPy, in a .npz file."""
     if saved_by_scipy(path):
         from .adjacency_matrix import load  # imports SciPy
 
-        return load(path, scale)
+        return load(path, scale, floats)
     graph = csr.load(path)
     if scale not in (None, graph.scale):
         raise UsageError(f"{path}: the graph was saved with scale {graph.scale}; leave out the scale")

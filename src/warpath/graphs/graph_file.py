@@ -43,9 +43,9 @@ class Layout:
 class Format:
     """A text format of graph files.
 
-    ``read(path, take_weights, scale)`` returns a Graph. ``counts(path)`` returns the (vertices, arcs) that a file
-    announces, or None. ``begins(words of the first row, words of the second row, first row)`` returns whether a file
-    without a known suffix may have this format. ``header`` says whether ``read`` takes an argument ``header``.
+    ``read(path, take_weights, scale, floats)`` returns a Graph; if ``header`` is true, it takes a ``header``, too.
+    ``counts(path)`` returns the (vertices, arcs) that a file announces, or None. ``begins(words of the first row, words
+    of the second row, first row)`` returns whether a file without a known suffix may have this format.
     """
 
     name: str

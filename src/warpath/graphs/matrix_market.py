@@ -36,7 +36,7 @@ class _Header:
     line: int
 
 
-def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None, floats: bool = False) -> Graph:
     """Read a square real, integer or pattern matrix, plain or compressed.
 
     In a coordinate file, zeros are arcs and duplicate entries are parallel arcs; in an array file, zeros are not arcs.
@@ -51,8 +51,10 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None =
         weighted = header.field != "pattern" and (take_weights or header.dense)
         first = first_row(content, b"%", header.line)
         ignored = int(header.field != "pattern" and not weighted)
-        factor = 1 if scale is None and header.field.endswith("integer") else scale
-        form = RowFormat(1, n, weighted, comment="%", ignored=ignored, scale=factor, ends=not header.dense)
+        factor = 1 if scale is None and not floats and header.field.endswith("integer") else scale
+        form = RowFormat(
+            1, n, weighted, comment="%", ignored=ignored, scale=factor, ends=not header.dense, floats=floats
+        )
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header.line, header.entries, len(weights), "entries")
     if header.dense:

@@ -41,7 +41,7 @@ class RowFormat:
     A line that begins with a character of ``comment`` is none.
 
     The columns are tail and head (if ``ends``), from ``first`` to ``last``, and the weight (if ``weighted``), which is
-    multiplied by ``scale``. Weights may be floats if ``scale`` is None.
+    multiplied by ``scale``. Weights may be floats if ``scale`` is None, and are if ``floats`` is true.
     """
 
     first: int
@@ -52,6 +52,7 @@ class RowFormat:
     ignored: int = 0
     scale: int | None = None
     ends: bool = True
+    floats: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -175,7 +176,7 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     ).T.copy()
     pieces: list[list[np.ndarray]] = [[np.empty(0, dtype)] for dtype in dtypes]
     lines_before, rows_before = first.lines_before, 0
-    has_floats = False
+    has_floats = form.floats
     too_large: FormatError | None = None  # for the first integer that is a weight only among floats
     for text in content.chunks_of_lines(first.line):
         quick = rows_before < (_FLOATS_WITHOUT_NUMBA if has_floats else _ROWS_WITHOUT_NUMBA)
@@ -202,7 +203,7 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     return (
         columns.get("tail", none),
         columns.get("head", none),
-        weights if has_floats else weights.astype(np.int32, copy=False),
+        weights.astype(np.float64 if has_floats else np.int32, copy=False),
     )
 
 
@@ -291,7 +292,7 @@ def parse_regular_floats(
     """The columns of ``text``, int64, and float64 for weights, without Numba.
 
     None unless each line has the tag and the columns. Other text may be valid, too. None as well if a number is out of
-    range, or a weight may be an integer that does not fit 32 bits.
+    range, or a weight may be an integer that does not fit.
     """
     words = [rb"[0-9]++"] * (len(form.columns) - 1) + [rb"[+-]?+" + UNSIGNED]
     line = rb"[ \t]++".join([form.tag.encode(), *words] if form.tag else words)
@@ -299,7 +300,7 @@ def parse_regular_floats(
         return None
     values = np.fromstring(text.replace(form.tag.encode(), b" ") if form.tag else text, np.float64, sep=" ")
     *ends, weights = values.reshape(-1, len(words)).T
-    if (np.abs(weights) > WEIGHT_LIMIT).any():
+    if (np.abs(weights) > (np.finfo(np.float64).max if form.floats else WEIGHT_LIMIT)).any():
         return None
     for end, low, high in zip(ends, lows, highs, strict=False):
         if (end < low).any() or (end > min(high, _EXACT_MAX)).any():
@@ -338,7 +339,9 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
         if name == "weight":
             largest = int(np.abs(weights_before).max(initial=0)) // form.scale if form.scale else 0
             rows = (row.split(maxsplit=column + 1) for row in text.split(b"\n"))
-            fault = fault_of_weight(word, form.scale, (row[column] for row in rows if len(row) > column), largest)
+            fault = fault_of_weight(
+                word, form.scale, (row[column] for row in rows if len(row) > column), largest, form.floats
+            )
             if fault:
                 return f"weight {fault}"
         elif not _INTEGER.fullmatch(word):

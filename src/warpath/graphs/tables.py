@@ -53,7 +53,12 @@ def may_be_csv(line: bytes) -> bool:
 
 
 def read(
-    path: str | os.PathLike, form: str, columns: Columns, header: bool | None = None, scale: int | None = None
+    path: str | os.PathLike,
+    form: str,
+    columns: Columns,
+    header: bool | None = None,
+    scale: int | None = None,
+    floats: bool = False,
 ) -> Graph:
     """Read a table; ``form`` is "csv" or "parquet". ``header`` says whether line 1 of CSV is no arc.
 
@@ -63,6 +68,9 @@ def read(
     columns = replace(columns, of_file=True)
     with _errors_explained(path):
         frame = _csv(path, columns, header) if form == "csv" else _parquet(path, columns, header)
+        weight = columns.weight_in(frame)
+        if floats and weight is not None and frame[weight].dtype.kind in "iu":
+            frame[weight] = frame[weight].astype(np.float64)
         graph = graph_of(frame, scale, columns, Path(path).name, lambda row: f"arc {row + 1}")
     return replace(graph, metadata={"format": form, **graph.metadata})
 

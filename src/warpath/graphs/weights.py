@@ -21,6 +21,8 @@ from .random_numbers import below, hashed, hashed_at
 # Possessive, so that long numbers take linear time. Only the last group is not: with that, Python 3.11.2 accepts "1e".
 UNSIGNED = rb"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
 DECIMAL = re.compile(rb"[+-]?+" + UNSIGNED)
+AS_FLOATS = "read the weights as floats with --type float64 (in Python dtype='float64')"
+"""What to do about integers, or sums of integers, of more than 32 bits."""
 _DECIMALS_MAX = 9
 _QUOTED_MAX = 40
 # A stream of its own, so that weights are independent of the shape of a generated graph.
@@ -36,6 +38,23 @@ def checked_scale(scale: Any) -> int | None:
     return int(scale)
 
 
+def checked_type(dtype: Any, scale: int | None) -> bool:
+    """Whether weights become float64. Raises UsageError if ``dtype`` is another type, or there is a ``scale``, too."""
+    if dtype is None:
+        return False
+    try:
+        is_float64 = np.dtype(dtype) == np.float64
+    except TypeError:
+        is_float64 = False
+    if not is_float64:
+        raise UsageError(f"dtype={dtype!r} cannot be chosen for weights; choose 'float64', or leave it out")
+    if scale is not None:
+        raise UsageError(
+            "a scale makes weights whole, and the type float64 makes them floats; leave out one of the two"
+        )
+    return True
+
+
 def _advice(decimals: int, largest: float) -> str:
     """What to do with weights up to ``largest`` that have ``decimals`` digits after the point."""
     if decimals > _DECIMALS_MAX or largest * 10**decimals > WEIGHT_LIMIT:
@@ -44,24 +63,24 @@ def _advice(decimals: int, largest: float) -> str:
     return f"choose --scale {scale} (in Python scale={scale})"
 
 
-def fault_of_weight(word: bytes, scale: int | None, others: Iterable[bytes], largest: int) -> str | None:
+def fault_of_weight(
+    word: bytes, scale: int | None, others: Iterable[bytes], largest: int, floats: bool = False
+) -> str | None:
     """What is wrong with the weight ``word``; None if nothing is. Without a ``scale`` it may be a float.
 
-    ``others`` are the words of its column from here on, ``largest`` is the largest weight before: the advice suits all.
+    With ``floats``, an integer is one, too. ``others`` are the words of its column from here on, ``largest`` is the
+    largest weight before: the advice suits all.
     """
     text = word.decode("utf-8", errors="backslashreplace")
     text = text if len(text) <= _QUOTED_MAX else text[:_QUOTED_MAX] + "…"
     if not DECIMAL.fullmatch(word):
         return f"{text!r} is not a number"
     times = f"{text} times the scale {scale}" if scale not in (None, 1) else text
+    if floats or (scale is None and not word.lstrip(b"+-").isdigit()):
+        return f"{text} does not fit a float of 64 bits" if isinf(float(word)) else None
     if scale is None:
-        if not word.lstrip(b"+-").isdigit():
-            return f"{text} does not fit a float of 64 bits" if isinf(float(word)) else None
-        if abs(_decimal(word)) > WEIGHT_LIMIT:
-            return (
-                f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value); with a point, it is a float"
-            )
-        return None
+        too_large = f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value); {AS_FLOATS}"
+        return too_large if abs(_decimal(word)) > WEIGHT_LIMIT else None
     number = _decimal(word)
     if number and number.adjusted() > 20:
         return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
@@ -197,6 +216,14 @@ def with_ones(graph: Graph) -> Graph:
     if graph.weight_name is None:
         return graph
     return with_weights(graph, np.ones(graph.arcs, np.int32), {"kind": "unit"})
+
+
+def as_floats(graph: Graph) -> Graph:
+    """``graph`` with weights of float64 in the unit before scaling; itself if they are floats."""
+    if graph.has_floats:
+        return graph
+    about = {name: value for name, value in graph.metadata.get("weights", {}).items() if name != "scale"}
+    return replace(graph, weights=graph.weights / graph.scale, metadata={**graph.metadata, "weights": about})
 
 
 def with_weights(graph: Graph, weights: np.ndarray, metadata: Mapping[str, Any]) -> Graph:

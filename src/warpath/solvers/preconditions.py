@@ -15,6 +15,7 @@ from ..device.copies import copy_on, downloaded
 from ..distances import UNREACHABLE
 from ..errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
+from ..graphs.weights import AS_FLOATS
 from .grids import GRID_Y_MAX, blocks_over
 from .registry import Configured, Variant
 
@@ -102,7 +103,7 @@ def check_weights(graph: Graph, variant: Variant) -> None:
     if not graph.has_floats and graph.longest_path_bound * (2 if variant.problem == "apsp" else 1) >= UNREACHABLE:
         raise GraphError(
             f"with negative arcs and weights up to {max(graph.weight_max, -graph.weight_min)}, sums along a path could "
-            "leave 32 bits; scale the weights down"
+            f"leave 32 bits; {AS_FLOATS}"
         )
 
 
@@ -216,7 +217,7 @@ class Overflow:
 
     def _raise_lost(self, arc: int) -> NoReturn:
         vertex = self._graph.label_of(self._graph.indices[arc])
-        raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; scale the weights down")
+        raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; {AS_FLOATS}")
 
     def _is_any_far(self, rows: np.int32, distances: Any) -> bool:
         """Whether a vertex is reached so far away that an arc from it may lose another."""
