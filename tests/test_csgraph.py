@@ -285,7 +285,22 @@ def test_duplicates_in_coo_are_added_up_and_parallel_entries_in_csr_are_not():
         assert ours(name)(csr, indices=0)[1] == scipys(name)(csr, indices=0)[1] == 1
 
 
-@pytest.mark.parametrize("matrix", [np.zeros(3), np.zeros((2, 3)), np.zeros((2, 2, 2)), scipy.sparse.csr_array((2, 3))])
+NO_MATRICES = [
+    np.array(1.0),
+    3,
+    None,
+    "abc",
+    {},
+    {1, 2},
+    np.zeros(3),
+    np.zeros((2, 3)),
+    np.zeros((2, 2, 2)),
+    [[1, 2], [3]],
+]
+NO_MATRICES += [np.ma.array(1.0), np.ma.zeros(3), scipy.sparse.csr_array((2, 3)), scipy.sparse.coo_array(np.zeros(3))]
+
+
+@pytest.mark.parametrize("matrix", NO_MATRICES, ids=lambda matrix: repr(matrix).replace("\n", ""))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_refuses_what_is_no_square_matrix(name, matrix):
     for function in (scipys(name), ours(name)):
@@ -330,10 +345,12 @@ def test_refuses_a_limit_method_and_indices_as_scipy():
     for of in (scipys, ours):
         with pytest.raises(ValueError, match="limit must be >= 0"):
             of("dijkstra")(matrix, limit=-1)
-        with pytest.raises(TypeError):
-            of("dijkstra")(matrix, limit=None)
-        with pytest.raises(ValueError, match="unrecognized method 'd'"):
-            of("shortest_path")(matrix, method="d")
+        for limit in (None, "1", b"1", [1], 1j):
+            with pytest.raises(TypeError):
+                of("dijkstra")(matrix, limit=limit)
+        for method in ("d", ["D"], None):
+            with pytest.raises(ValueError, match="unrecognized method"):
+                of("shortest_path")(matrix, method=method)
         with pytest.raises(ValueError, match="Cannot specify indices"):
             of("shortest_path")(matrix, method="FW", indices=0)
 
@@ -358,6 +375,30 @@ def test_overwrite_puts_the_distances_into_the_matrix():
         got = function(matrix, overwrite=True)
         assert np.shares_memory(got, matrix)
         np.testing.assert_array_equal(matrix, expected)
+
+
+class OfAnotherLibrary:
+    """An array that other libraries see through DLPack alone."""
+
+    def __init__(self, array):
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arrays_of_other_libraries(name):
+    matrix = np.array([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]])
+    np.testing.assert_array_equal(ours(name)(OfAnotherLibrary(matrix)), scipys(name)(matrix))
+    if name in WITH_INDICES:
+        got = ours(name)(OfAnotherLibrary(matrix), indices=OfAnotherLibrary(np.array([1, 0])))
+        np.testing.assert_array_equal(got, scipys(name)(matrix, indices=[1, 0]))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("asked", [None, [], "no", 0, 2, np.True_])
+def test_return_predecessors_may_be_anything_that_is_true_or_false(name, asked):
+    for device in ("host", "cpu"):
+        got = getattr(warpath.csgraph, name)([[0, 1], [0, 0]], return_predecessors=asked, device=device)
+        assert isinstance(got, tuple) == bool(asked)
 
 
 def test_a_negative_cycle_that_no_source_reaches_counts_for_johnson_alone():

@@ -1,5 +1,6 @@
 """The functions of ``warpath.csgraph``, with the parameters and results of scipy.sparse.csgraph."""
 
+import math
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import scipy.sparse
 from scipy.sparse.csgraph import NegativeCycleError, csgraph_from_dense, csgraph_from_masked
 
 from .. import errors
-from ..arrays import complete
+from ..arrays import complete, on_host
 from ..device import Device
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import GraphError
@@ -94,7 +95,7 @@ def dijkstra(
     """
     arcs = arcs_of(csgraph, directed, unweighted)
     sources, shape = _sources(indices, arcs.vertices)
-    limit = float(limit)
+    limit = math.fsum([limit])  # unlike float, takes no text
     if limit < 0:
         raise ValueError("limit must be >= 0")
     if min_only:
@@ -207,7 +208,7 @@ def shortest_path(
             raise ValueError("Cannot specify indices with method == 'FW'.")
         return floyd_warshall(csgraph, directed, overwrite=overwrite, **options)
     functions = {"D": dijkstra, "BF": bellman_ford, "J": johnson}
-    if method not in functions:
+    if not isinstance(method, str) or method not in functions:
         raise ValueError(f"unrecognized method '{method}'")
     return functions[method](csgraph, directed, indices=indices, **options)
 
@@ -246,17 +247,14 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     loops are not arcs, NaN is an arc in a masked array only, and duplicates are parallel arcs. Raises ValueError if the
     matrix is not square, GraphError for an arc of -inf or NaN.
     """
-    masked = np.ma.isMaskedArray(csgraph)
-    stored: Any
-    if scipy.sparse.issparse(csgraph):
-        check_sparse(csgraph)
-        stored = cast(Any, csgraph).tocsr()
+    matrix = _matrix(csgraph)
+    masked = np.ma.isMaskedArray(matrix)
+    if scipy.sparse.issparse(matrix):
+        stored = cast(Any, matrix).tocsr()
         if not dense:
             stored = stored.astype(np.float64)
     else:
-        stored = csgraph_from_masked(csgraph) if masked else csgraph_from_dense(csgraph)
-    if stored.ndim != 2:
-        raise ValueError("compressed-sparse graph must be 2-D")
+        stored = csgraph_from_masked(matrix) if masked else csgraph_from_dense(matrix)
     if stored.shape[0] != stored.shape[1]:
         raise ValueError("compressed-sparse graph must be shape (N, N)")
     vertices = stored.shape[0]
@@ -283,6 +281,20 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     if not directed:
         tails, heads, weights = np.append(tails, heads), np.append(heads, tails), np.append(weights, weights)
     return Arcs(vertices, tails, heads, weights)
+
+
+def _matrix(csgraph: Any) -> Any:
+    """A sparse, masked or dense array. Raises ValueError unless it has two dimensions."""
+    matrix = on_host(csgraph)
+    if scipy.sparse.issparse(matrix):
+        check_sparse(matrix)
+    elif np.ma.isMaskedArray(matrix):
+        matrix = np.ma.array(matrix, mask=np.ma.getmaskarray(matrix))
+    else:
+        matrix = np.asarray(matrix)
+    if matrix.ndim != 2:
+        raise ValueError("graph should have two dimensions")
+    return matrix
 
 
 def nearest_source(
@@ -326,15 +338,14 @@ def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _method(csgraph: Any, indices: Any) -> str:
     """The method that SciPy chooses: "FW" for all pairs if a quarter of the entries are edges, else "D" or "J"."""
-    if scipy.sparse.issparse(csgraph):
-        check_sparse(csgraph)
-        edges = cast(Any, csgraph).tocoo().data
-    elif np.ma.isMaskedArray(csgraph):
-        edges = csgraph.compressed()
+    matrix = _matrix(csgraph)
+    if scipy.sparse.issparse(matrix):
+        edges = cast(Any, matrix).tocoo().data
+    elif np.ma.isMaskedArray(matrix):
+        edges = matrix.compressed()
     else:
-        entries = np.asarray(csgraph)
-        edges = entries[np.isfinite(entries) & (entries != 0)]
-    if indices is None and len(edges) >= np.shape(csgraph)[0] ** 2 / 4:
+        edges = matrix[np.isfinite(matrix) & (matrix != 0)]
+    if indices is None and len(edges) >= matrix.shape[0] ** 2 / 4:
         return "FW"
     return "J" if np.any(edges < 0) else "D"
 
@@ -343,9 +354,9 @@ def _sources(indices: Any, vertices: int) -> tuple[np.ndarray, tuple[int, ...]]:
     """The sources, flat, int64, and the shape of the result. Raises ValueError for an index out of range."""
     if indices is None:
         return np.arange(vertices), (vertices, vertices)
+    indices = complete("indices", on_host(indices), ValueError)
     if isinstance(indices, (np.ndarray, np.generic)) and indices.dtype.kind in "iuf":
         _check_in_range(indices, vertices)
-    indices = complete("indices", indices, ValueError)
     whole = np.array(indices, dtype=np.int64, order="C")  # truncates 1.7 to 1, as SciPy does
     _check_in_range(whole, vertices)
     sources = whole.reshape(-1)
@@ -370,7 +381,7 @@ def _from_sources(
     if not shape[0]:
         return np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
     solve: Any = apsp if sources is None else partial(sssp, source=sources)
-    options = {"predecessors": return_predecessors, "device": device, "certify": certify}
+    options = {"predecessors": bool(return_predecessors), "device": device, "certify": certify}
     paths = _solved(solve, arcs, **options)
     return paths.floats(), _with_scipy_none(paths.predecessors) if return_predecessors else None
 
