@@ -365,16 +365,35 @@ def test_the_answer_has_the_shape_of_the_indices(name, shape):
     np.testing.assert_array_equal(got, expected)
 
 
-def test_overwrite_puts_the_distances_into_the_matrix():
-    for function in (ours("floyd_warshall"), ours("shortest_path")):
-        matrix = np.array([[0, 1, 0], [2, 0, 1], [3, 1, 0]], float)
-        expected = scipy.sparse.csgraph.floyd_warshall(matrix)
-        kept = matrix.copy()
-        np.testing.assert_array_equal(function(matrix), expected)
-        np.testing.assert_array_equal(matrix, kept)
-        got = function(matrix, overwrite=True)
-        assert np.shares_memory(got, matrix)
-        np.testing.assert_array_equal(matrix, expected)
+class OfSubclass(np.ndarray):
+    pass
+
+
+STORED = {
+    "C": np.ndarray.copy,
+    "Fortran": np.asfortranarray,
+    "reversed": lambda matrix: matrix[::-1, ::-1].copy()[::-1, ::-1],
+    "strided": lambda matrix: matrix.repeat(2, axis=1)[:, ::2],
+    "np.matrix": np.matrix,
+    "subclass": lambda matrix: matrix.copy().view(OfSubclass),
+    "masked": lambda matrix: np.ma.masked_equal(matrix.copy(), 0),
+    "no mask": lambda matrix: np.ma.array(matrix.copy()),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize("stored", STORED)
+@pytest.mark.parametrize("name", ["floyd_warshall", "shortest_path"])
+def test_overwrite_puts_the_distances_into_the_matrix(name, stored):
+    """SciPy's are wrong if rows are not contiguous."""
+    matrix = STORED[stored](np.array([[0, 1, 0], [2, 0, 1], [3, 1, 0]], float))
+    expected = scipy.sparse.csgraph.floyd_warshall(np.array(matrix, order="C"))
+    kept = matrix.copy()
+    np.testing.assert_array_equal(ours(name)(matrix), expected)
+    np.testing.assert_array_equal(matrix, kept)
+    got = ours(name)(matrix, overwrite=True)
+    assert type(got) is np.ndarray and np.shares_memory(got, matrix)
+    np.testing.assert_array_equal(np.asarray(matrix), expected)
 
 
 class OfAnotherLibrary:

@@ -167,13 +167,14 @@ def floyd_warshall(
     Parameters
     ----------
     overwrite : bool, default False
-        Write the distances into ``csgraph`` if it is a C-ordered float64 array.
+        Write the distances into ``csgraph`` if it is a float64 array.
     """
     arcs = arcs_of(csgraph, directed, unweighted, dense=True)
     distances, predecessors = _from_sources(arcs, None, return_predecessors, device, certify)
-    if overwrite and type(csgraph) is np.ndarray and csgraph.dtype == np.float64 and csgraph.flags.c_contiguous:
-        csgraph[...] = distances
-        distances = csgraph
+    if overwrite and isinstance(csgraph, np.ndarray) and csgraph.dtype == np.float64:
+        overwritten = np.asarray(csgraph)
+        overwritten[...] = distances
+        distances = overwritten
     return _shaped(distances.shape, distances, predecessors)
 
 
