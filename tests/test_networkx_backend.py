@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 import tomllib
+import warnings
 from collections import Counter
+from copy import deepcopy
 from fractions import Fraction
 from importlib.metadata import entry_points
 from itertools import pairwise
@@ -20,7 +22,7 @@ from hypothesis import strategies as st
 
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.errors import CertificateError
-from warpath.networkx_backend.info import FUNCTIONS, get_info
+from warpath.networkx_backend.info import FUNCTIONS
 from warpath.networkx_backend.interface import backend
 
 REPOSITORY = Path(__file__).parent.parent
@@ -180,16 +182,16 @@ def test_networkx_starts_without_loading_the_backend(environment):
     assert test.stdout.split() == ["False", "False"], test.stderr
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_signature_is_networkx_s(name):
-    def parameters(function):
-        return [(each.name, each.default) for each in inspect.signature(function).parameters.values()]
+@pytest.mark.parametrize("options", [{"devise": "cpu"}, {"target": 1}, {"source": 0, "device": "host"}, {}])
+def test_wrong_arguments_are_type_errors(options):
+    graph = nx.path_graph(2)
+    arguments = (0,) if options else ()
+    for priority in ([], ["warpath"]):
+        with nx.config(backend_priority=priority), pytest.raises(TypeError, match=next(iter(options), "source")):
+            nx.single_source_dijkstra_path_length(graph, *arguments, backend="warpath", **options)
 
-    assert parameters(getattr(backend, name)) == [*parameters(getattr(nx, name).orig_func), ("options", inspect._empty)]
-    assert name in get_info()["functions"]
 
-
-def call(name, graph, *arguments, **keywords):
+def call(name, graph, *arguments, device="host", **keywords):
     """What the backend answers, called as NetworkX calls it."""
     function = getattr(nx, name)
     assert backend.can_run(name, (graph, *arguments), keywords) is True
@@ -197,7 +199,7 @@ def call(name, graph, *arguments, **keywords):
     bound.apply_defaults()
     weight = bound.arguments.get("weight")
     converted = backend.convert_from_nx(graph, edge_attrs=None if weight is None else {weight: 1})
-    return listed(getattr(backend, name)(converted, *arguments, device="host", **keywords))
+    return listed(getattr(backend, name)(converted, *arguments, device=device, **keywords))
 
 
 def reason_to_decline(name, graph, *arguments, **keywords):
@@ -449,6 +451,95 @@ def test_missing_nodes_and_paths_are_networkx_s_errors(name):
             assert str(refusal.value) == str(error)
         else:
             assert call(name, graph, *arguments) == expected
+
+
+@pytest.mark.parametrize("method", ["dijkstra", "bellman-ford"])
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_paths_to_a_missing_node_are_networkx_s_error(kind, weight, method):
+    for name in ("shortest_path", "shortest_path_length"):
+        assert_same_outcome(name, kind([(0, 1)]), target="moon", weight=weight, method=method)
+
+
+def outcome(function, *arguments, **keywords):
+    """What a call answers, or the error that it raises."""
+    try:
+        return listed(function(*arguments, **keywords))
+    except Exception as error:
+        return type(error), str(error)
+
+
+def assert_same_outcome(name, graph, **keywords):
+    """The answer of NetworkX, or its error."""
+    expected = outcome(networkx_s, name, graph, **keywords)
+    assert outcome(call, name, graph, device="cpu", **keywords) == expected, (name, keywords)
+
+
+WEIGHTS_OF_TWO_KINDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "weight": st.sampled_from([-2, -1, 0, 1, 3, 2**31 - 1]),
+        "cost": st.sampled_from([0, 0.25, 1.5, np.float32(0.5), "far", None, 2**60]),
+    },
+)
+ARGUMENTS = {
+    "source": st.sampled_from([*NODES, "moon"]),
+    "target": st.sampled_from([*NODES, "moon"]),
+    "sources": st.lists(st.sampled_from(NODES), max_size=3),
+    "cutoff": st.sampled_from([None, 1, 0.5]),
+    "weight": st.sampled_from([None, "weight", "cost", "colour", lambda *edge: 1]),
+    "method": st.sampled_from(["dijkstra", "bellman-ford"]),
+    "heuristic": st.booleans(),
+    "nodelist": st.none(),
+}
+
+
+@st.composite
+def calls(draw):
+    """A function of the backend, and its arguments by name."""
+    name = draw(st.sampled_from(FUNCTIONS))
+    parameters = inspect.signature(getattr(nx, name).orig_func).parameters
+    given_ones = {
+        each: parameter.default is inspect._empty or draw(st.booleans()) for each, parameter in parameters.items()
+    }
+    return name, {each: draw(ARGUMENTS[each]) for each, is_given in given_ones.items() if is_given and each != "G"}
+
+
+@st.composite
+def changes(draw):
+    """A method of a graph that changes it, and its arguments."""
+    tail, head = draw(st.sampled_from(NODES)), draw(st.sampled_from(NODES))
+    return draw(
+        st.sampled_from(
+            [
+                ("add_edges_from", ([(tail, head, draw(WEIGHTS_OF_TWO_KINDS))],)),
+                ("remove_edges_from", ([(tail, head)],)),
+                ("remove_nodes_from", ([tail],)),
+                ("add_node", (tail,)),
+            ]
+        )
+    )
+
+
+@given(kind=st.sampled_from(KINDS), steps=st.lists(st.one_of(calls(), calls(), changes()), min_size=2, max_size=20))
+def test_answers_do_not_depend_on_earlier_calls(kind, steps):
+    """NetworkX keeps conversions of a graph, and gives one with weights to calls without."""
+    graph = kind()
+    graph.add_nodes_from(NODES)
+    graph.add_edges_from(
+        [("a", 3, {"weight": 2}), (3, 0), (0, 4.5, {"weight": 1, "cost": 0.5}), (7, 7, {"weight": -1})]
+    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Note: conversions to backend graphs are saved to cache")
+        for name, arguments in steps:
+            if isinstance(arguments, tuple):
+                getattr(graph, name)(*arguments)
+                continue
+            fresh = deepcopy(graph)
+            fresh.__networkx_cache__.clear()
+            options = {**arguments, "backend": "warpath", "device": "cpu"}
+            answers = (outcome(getattr(nx, name), each, **options) for each in (graph, fresh))
+            np.testing.assert_equal(*answers)
 
 
 @pytest.mark.parametrize("kind", KINDS)

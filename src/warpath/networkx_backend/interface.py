@@ -1,8 +1,8 @@
 """The backend that NetworkX loads: functions, conversions, and the reasons to decline."""
 
-import inspect
 from collections.abc import Callable, Mapping
-from functools import cache, wraps
+from functools import cache
+from inspect import Parameter, Signature, signature
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,10 +12,22 @@ from ..device import has_gpu
 from . import functions
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
 from .info import FUNCTIONS
+from .problem import Problem
 
-_FUNCTIONS = {name: getattr(functions, name) for name in FUNCTIONS}
 _ALL_PAIRS = {"johnson", "floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"}
-_SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTIONS.items()}
+_OPTIONS = [
+    Parameter("device", Parameter.KEYWORD_ONLY, default=None),
+    Parameter("certify", Parameter.KEYWORD_ONLY, default=True),
+]
+
+
+def _signature(name: str) -> Signature:
+    """The parameters of function ``name``: NetworkX's, and ``device`` and ``certify``."""
+    of_networkx = signature(getattr(nx, name).orig_func)
+    return of_networkx.replace(parameters=[*of_networkx.parameters.values(), *_OPTIONS])
+
+
+_SIGNATURES = {name: _signature(name) for name in FUNCTIONS}
 
 
 def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
@@ -25,7 +37,7 @@ def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     this backend cannot run. It shows such a caller the cause of an error of the function, so the call may run then.
     """
     by_priority = "warpath" in nx.config.backend_priority.get(name, nx.config.backend_priority.algos)
-    return (_reason(name, args, kwargs) if by_priority else None) or True
+    return (_reason(name, _arguments(name, args, kwargs)) if by_priority else None) or True
 
 
 def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
@@ -37,12 +49,9 @@ def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     return "there is no GPU, and for one source NetworkX takes less time than the conversion of the graph"
 
 
-def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> Mapping[str, Any]:
-    """The arguments of a call by name, with defaults; none if they are wrong, for which the call itself raises."""
-    try:
-        bound = _SIGNATURES[name].bind(*args, **kwargs)
-    except TypeError:
-        return {}
+def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by name, with defaults. Raises TypeError for what the function does not take."""
+    bound = _SIGNATURES[name].bind(*args, **kwargs)
     bound.apply_defaults()
     return bound.arguments
 
@@ -54,9 +63,8 @@ def _is_all_pairs(name: str, arguments: Mapping[str, Any]) -> bool:
 _has_gpu = cache(has_gpu)
 
 
-def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
+def _reason(name: str, arguments: Mapping[str, Any]) -> str | None:
     """Why function ``name`` cannot solve the problem exactly, or None if it can."""
-    arguments = _arguments(name, args, kwargs)
     weight = arguments.get("weight")
     if weight is None:
         return None
@@ -65,7 +73,7 @@ def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
     weights = _known_weights(arguments["G"], weight)
     if isinstance(weights, str):
         return weights
-    if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
+    if weights.negative and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
         return "with negative weights, NetworkX's Dijkstra has results of its own"
     return None
 
@@ -84,18 +92,23 @@ def _known_weights(graph: Any, attribute: Any) -> Weights | str:
     return weights_of(graph, attribute)
 
 
-def _declining(name: str) -> Callable:
-    """Function ``name``, which raises NotImplementedError with the reason if it cannot solve the problem exactly."""
-    function = _FUNCTIONS[name]
+def _as_networkx_calls(name: str) -> Callable:
+    """Function ``name`` with the parameters that NetworkX gives it, of which it gets those that its answer needs.
 
-    @wraps(function)
-    def declining(*args: Any, **kwargs: Any) -> Any:
-        reason = _reason(name, args, kwargs)
+    Raises NotImplementedError with the reason if the function cannot solve the problem exactly.
+    """
+    function = getattr(functions, name)
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        arguments = _arguments(name, args, kwargs)
+        reason = _reason(name, arguments)
         if reason:
             raise NotImplementedError(reason)
-        return function(*args, **kwargs)
+        graph, weight, device, certify = (arguments.pop(each, None) for each in ("G", "weight", "device", "certify"))
+        device = nx.config.backends.warpath.device if device is None else device
+        return function(Problem(graph, None if weight is None else graph.weights, device, certify), **arguments)
 
-    return declining
+    return called
 
 
 backend = SimpleNamespace(
@@ -103,5 +116,5 @@ backend = SimpleNamespace(
     convert_to_nx=convert_to_nx,
     can_run=can_run,
     should_run=should_run,
-    **{name: _declining(name) for name in FUNCTIONS},
+    **{name: _as_networkx_calls(name) for name in FUNCTIONS},
 )
