@@ -475,6 +475,24 @@ def assert_same_outcome(name, graph, **keywords):
     assert outcome(call, name, graph, device="cpu", **keywords) == expected, (name, keywords)
 
 
+WITH_CUTOFF = [name for name in FUNCTIONS if "cutoff" in inspect.signature(getattr(nx, name)).parameters]
+CUTOFFS = [np.nan, np.float32("nan"), np.inf, np.float64("inf"), -np.inf, -0.0, -3, 2, True, 2.5, 0.3, Fraction(9, 4)]
+CUTOFFS += [10**400, -(10**400), 2**53 + 3, np.int8(2), np.uint64(4), np.float16(1.5), np.float32(0.3), np.float64(0.3)]
+
+
+@pytest.mark.parametrize("step", [1, 0.1, np.float32(0.1), 2.0**53 + 4], ids=repr)
+@pytest.mark.parametrize("name", WITH_CUTOFF)
+def test_a_cutoff_is_compared_as_networkx_does(name, step):
+    tree = nx.balanced_tree(2, 3)  # one path only to each node
+    nx.set_edge_attributes(tree, {edge: step * (1 + edge[1] % 2) for edge in tree.edges}, "weight")
+    ends = {"source": 0, "target": 0, "sources": [0, 14]}
+    ends = {end: ends[end] for end in inspect.signature(getattr(nx, name)).parameters if end in ends}
+    for cutoff in CUTOFFS:
+        assert_same_outcome(name, tree, **ends, cutoff=cutoff)
+        for target in (1, 5, 14) if "target" in ends and len(ends) == 2 else ():
+            assert_same_outcome(name, tree, **{**ends, "target": target}, cutoff=cutoff)
+
+
 WEIGHTS_OF_TWO_KINDS = st.fixed_dictionaries(
     {},
     optional={
@@ -486,7 +504,7 @@ ARGUMENTS = {
     "source": st.sampled_from([*NODES, "moon"]),
     "target": st.sampled_from([*NODES, "moon"]),
     "sources": st.lists(st.sampled_from(NODES), max_size=3),
-    "cutoff": st.sampled_from([None, 1, 0.5]),
+    "cutoff": st.sampled_from([None, 1, 0.5, float("nan")]),
     "weight": st.sampled_from([None, "weight", "cost", "colour", lambda *edge: 1]),
     "method": st.sampled_from(["dijkstra", "bellman-ford"]),
     "heuristic": st.booleans(),

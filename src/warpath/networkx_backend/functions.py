@@ -294,9 +294,11 @@ def _trees_without_negative_cycle(G: Problem) -> Pairs:
         raise NotImplementedError("Floyd-Warshall has no result for a graph with a negative cycle") from None
 
 
-def _level(cutoff: Any) -> Any:
-    """The last level of NetworkX's breadth-first search, which completes each level that it begins."""
-    return cutoff if cutoff is None or cutoff == float("inf") else ceil(cutoff)
+def _level(cutoff: Any) -> int | None:
+    """The last level of NetworkX's breadth-first search, which goes on while ``cutoff > level``."""
+    if cutoff is None or cutoff == float("inf"):
+        return None
+    return ceil(cutoff) if cutoff > 0 else 0
 
 
 def _turned(paths: dict) -> dict:

@@ -136,8 +136,14 @@ class Tree:
         return self.distances != unreachable(self.distances.dtype)
 
     def _within(self, cutoff: Any) -> np.ndarray:
-        """Which vertices are at most ``cutoff`` away: a mask of shape (n,)."""
-        return self.reached if cutoff is None else self.reached & (self.distances <= cutoff)
+        """Which vertices are reached, and not farther away than ``cutoff``: a mask of shape (n,)."""
+        within = self.reached
+        if cutoff is not None:
+            numbers = self._numbers(within)
+            # One by one, as NetworkX compares them: as arrays, integers and fractions would be rounded to floats.
+            numbers = numbers if numbers.dtype == np.float32 else numbers.tolist()
+            within[within] = [not number > cutoff for number in numbers]
+        return within
 
     def order(self, cutoff: Any = None) -> np.ndarray:
         """The source and the vertices within ``cutoff``: each after its predecessor, by distance if possible."""
