@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from warpath.__main__ import main
-from warpath.code import identity_of_reductions
+from warpath.code import sources_of_reductions
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
 from warpath.scatter.parts import Part, range_of, write_part
@@ -27,7 +27,7 @@ def job(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int
     """The job of one part."""
     count = of or graph.vertices
     first, last = range_of(number, parts, count, block)
-    return Job(graph, open_device("host"), first, last, count, nearest, identity_of_reductions("host"))
+    return Job(graph, open_device("host"), first, last, count, nearest, sources_of_reductions("host").code)
 
 
 def part_of(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int | None = None) -> Part:

@@ -207,10 +207,8 @@ def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
         return catalog.dataset(name, catalog_file({**entries, name: {**entries[name], **change}})).identity
 
     assert identity("nyc") == identity("nyc", title="New", licence="free", citation="x", addresses=["http://b.org/a"])
-    assert (
-        len({identity("nyc"), identity("nyc", file="b.gr"), identity("nyc", arcs=1), identity("nyc", sha256="0" * 64)})
-        == 4
-    )
+    for change in ({"file": "b.gr"}, {"arcs": 1}, {"sha256": "0" * 64}):
+        assert identity("nyc", **change) != identity("nyc")
     assert identity("demo") != identity("demo", parameters={"vertices": 5, "seed": 2})
     assert identity("new") == identity("new", title="New weights")
     assert identity("new") != identity("new", weights={"seed": 2, "min": 1, "max": 10})

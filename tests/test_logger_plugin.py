@@ -16,13 +16,17 @@ from snakemake_logger_plugin_warpath import duration_text
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 
 SNAKEFILE = """
+from snakemake_logger_plugin_warpath import facts
+
 rule all:
     input: "table1.csv", "table1.md", "figure1.svg"
 
 rule run:
     output: "{variant}.json"
     log: "logs/{variant}.log"
-    params: budget_s=config.get("budget_s", 2), code=[f"{config.get('kernel', 'naive.cu')} 0123456789ab"]
+    params:
+        budget_s=config.get("budget_s", 2),
+        facts=facts({"budget": config.get("budget_s"), "src/naive.cu": config.get("kernel"), "src/relax.cuh": "a"}),
     message: "run bellman_ford.{wildcards.variant} on demo-nyc"
     shell:
         "( echo compiling; echo 'bellman_ford.{wildcards.variant} on demo-nyc: 5.87 s, certified';"
@@ -104,13 +108,21 @@ def test_what_was_made_what_would_be_made_again_and_nothing_to_do(toy):
     first, step, last = printed(toy, "table1.md", "-n")
     assert (first, last) == ("1 step to do: table 1", "a dry run: nothing was made")
     assert step.startswith("  write table1 (") and "published.csv" in step
-    _, *steps, _ = printed(toy, "table1.md", "-n", "--config", "budget_s=5", "kernel=stride.cu")
-    assert {step.partition(" (")[0] for step in steps} == {
-        "  run bellman_ford.naive on demo-nyc",
-        "  run bellman_ford.stride on demo-nyc",
-        "  write table1",
-    }
-    assert all(" (" in step for step in steps), "with the reason"
+
+
+@pytest.mark.parametrize("dry", [True, False])
+def test_the_reason_names_the_facts_that_changed(toy, dry):
+    """In a dry run, and in each line of a run, where Snakemake has removed the old files."""
+    runs = "naive.json", "stride.json"
+    assert " (" not in "".join(printed(toy, *runs)[:-1])  # files that were missing need no reason
+    for config, named in (
+        (["kernel=other"], {"src/naive.cu"}),
+        (["kernel=other", "budget_s=5"], {"src/naive.cu", "budget"} if dry else {"budget"}),
+    ):
+        said = [line for line in printed(toy, *runs, *["-n"] * dry, "--config", *config) if " run bell" in line]
+        assert len(said) == 2
+        for line in said:
+            assert {name for name in ("budget", "src/naive.cu", "src/relax.cuh") if f" {name}" in line} == named
 
 
 def test_a_missing_input_is_named_and_nothing_is_said_to_be_done(toy):

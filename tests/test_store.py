@@ -13,7 +13,7 @@ from scatter_samples import job, part_of, reduce, roads
 from tiny_graphs import TINY, scattered_path
 
 import warpath
-from warpath.code import identity_of_reductions
+from warpath.code import sources_of_reductions
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, UsageError
 from warpath.scatter import reduce as reducing
@@ -25,7 +25,7 @@ PARTS = 7  # of ten rows, a shard each
 
 
 def opened(path, graph=GRAPH, sources=None, nearest=1, parts=PARTS):
-    return open_store(path, graph, sources or graph.vertices, nearest, parts, identity_of_reductions("host"))
+    return open_store(path, graph, sources or graph.vertices, nearest, parts, sources_of_reductions("host").code)
 
 
 def filled(path, number=1, parts=1, graph=GRAPH):
@@ -194,7 +194,7 @@ def test_a_store_of_something_else_is_refused(tmp_path, monkeypatch):
         with pytest.raises(FormatError, match=f"rows.zarr: {says}; delete it, or name another store"):
             opened(path, **given)
     with pytest.raises(FormatError, match="was made by other code"):
-        open_store(path, GRAPH, 70, 1, PARTS, identity_of_reductions("cuda"))
+        open_store(path, GRAPH, 70, 1, PARTS, sources_of_reductions("cuda").code)
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("text")
     zarr.create_array(tmp_path / "other.zarr", shape=3, dtype="int32")

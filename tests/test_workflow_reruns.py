@@ -1,6 +1,7 @@
 """What is made again after a change: all that the change can have an effect on, and nothing else."""
 
 import os
+import re
 
 import pytest
 
@@ -43,8 +44,11 @@ def test_after_editing_a_kernel_only_its_runs_and_after_editing_what_it_includes
     kernel.write_text(before + SPARE)
     assert built.planned() == {f"run bellman_ford.stride_flag on {dataset}" for dataset in DATASETS} | TABLE1
     kernel.write_text(before)
-    built.edit("src/warpath_study/published/bodra/bellman_ford/relax.cuh", SPARE)
+    included = "src/warpath_study/published/bodra/bellman_ford/relax.cuh"
+    built.edit(included, SPARE)
     assert built.planned() == FAMILY | TABLE1
+    said = built.snakemake("-n", profile=None)
+    assert len(re.findall(rf"run bellman_ford.* \(.*{included}.*\)$", said, re.MULTILINE)) == len(FAMILY)
 
 
 def test_targets_alone_after_editing_a_report(built):

@@ -6,12 +6,13 @@
 Snakemake finds this package by its name. Its own log under .snakemake/log has everything; --verbose prints it here too.
 """
 
+import hashlib
 import logging
 import os
 import re
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
@@ -26,6 +27,7 @@ about_unknown_target: Callable[[str], str] | None = None
 _FILES_LISTED_MAX = 12
 _LOG_LINES_MAX = 3
 _RESULT_MAX = 160
+_FACTS_TOLD_MAX = 3
 _REASON_MAX = {True: 300, False: 120}  # in a dry run, and in a line with a result
 _ERROR = "warpath: error: "
 _LOCKED = "another Snakemake runs here, or a killed one left its lock; `snakemake --unlock` removes the lock"
@@ -160,8 +162,11 @@ class Step:
     @classmethod
     def of(cls, record: Any, reason_max: int) -> "Step":
         title = record.rule_msg or f"{record.rule_name} {abbreviated([*record.output, *record.input], 1)}".strip()
-        exists = record.output and all(map(os.path.exists, record.output))
-        reason = f" ({shorten(record.reason, reason_max)})" if exists else ""
+        # Snakemake names missing outputs as the reason. They need none.
+        again = any(name not in record.reason for name in record.output)
+        changed = abbreviated(changed_facts(record.reason), _FACTS_TOLD_MAX)
+        why = f"because {changed} changed" if changed else record.reason
+        reason = f" ({shorten(why, reason_max)})" if again else ""
         return cls(title, record.created, record.output, record.input, record.log, reason)
 
     def duration(self, end: logging.LogRecord) -> str:
@@ -189,6 +194,23 @@ def last_log_lines(logs: Iterable[str], start: float) -> list[str]:
             lines = lines[errors[-1] :][:_LOG_LINES_MAX] if errors else lines[-_LOG_LINES_MAX:]
             return [lines[0].removeprefix(_ERROR), *lines[1:]]
     return []
+
+
+def facts(named: Mapping[str, object]) -> list[str]:
+    """For a parameter of a rule: a line for each fact that the outputs depend on, with its name and a hash.
+
+    Snakemake tells a changed parameter by its old and new values, in which ``changed_facts`` finds the changed lines.
+    """
+    return [f"{name}={hashlib.sha256(repr(value).encode()).hexdigest()[:12]}" for name, value in named.items()]
+
+
+def changed_facts(reason: str) -> list[str]:
+    """The names of the facts that differ in the parameters in ``reason``, or that only some of these have."""
+    hashes: dict[str, list[str]] = {}
+    for name, hash_ in re.findall("""['"]([^'"]+)=([0-9a-f]{12})['"]""", reason):
+        hashes.setdefault(name, []).append(hash_)
+    lists = max(map(len, hashes.values()), default=0)
+    return [name for name, found in hashes.items() if len(set(found)) > 1 or len(found) < lists]
 
 
 def final_files(steps: Collection[Step]) -> list[str]:

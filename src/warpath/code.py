@@ -1,8 +1,8 @@
-"""The identity of the code of a run: its kernels, their launch shape, and revisions.
+"""What the code of a run consists of, and its identity: kernels, their launch shape, and revisions.
 
 Kernels, and functions that Numba compiles, count by their text, with includes and without comments. Host code counts by
 revisions of the variant and of the device adapter, which authors increase when an edit changes what is timed. Paths and
-names of modules do not count, so code can move.
+names of modules do not count, so code can move. The pipeline repeats runs by ``Sources.parts``, where all files count.
 
 Text is compared in a normal form. Python code loses comments, docstrings, imports, annotations, messages of ``raise``
 and ``assert``, and descriptions of variants. C and CUDA code loses comments and white space between tokens.
@@ -18,7 +18,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,89 +59,139 @@ _TOKEN = re.compile(
 )
 
 
-def identity(
-    variant: Variant, revisions: Mapping[str, int], modules: Iterable[Path] | None = None, trees: bool = True
-) -> Code:
-    """The identity of a variant's code.
+@dataclass(frozen=True)
+class Sources:
+    """What the code of a run consists of; ``code`` is its identity.
+
+    Attributes
+    ----------
+    kernels : collection of Path
+        The files of kernels, without those that they include.
+    modules : collection of Path
+        The files of the host loop.
+    revisions : mapping of str to int
+    launch : mapping of str to object
+        Sizes of blocks and tiles.
+    compiled : mapping of str to str
+        Hashes of the functions that Numba compiles.
+    solvers : mapping of str to Sources
+        Those of the library's solvers that the code calls.
+    """
+
+    kernels: Collection[Path]
+    modules: Collection[Path]
+    revisions: Mapping[str, int]
+    launch: Mapping[str, Any] = field(default_factory=dict)
+    compiled: Mapping[str, str] = field(default_factory=dict)
+    solvers: Mapping[str, "Sources"] = field(default_factory=dict)
+
+    @property
+    def code(self) -> Code:
+        """The identity."""
+        codes = {name: solver.code for name, solver in self.solvers.items()}
+        kernels = {file.name: _hash_of_kernel(file) for file in self.kernels} | dict(self.compiled)
+        for code in codes.values():
+            kernels |= code.kernels
+        return Code(
+            kernels=kernels,
+            launch={**self.launch, **{name: code.launch for name, code in codes.items()}},
+            revisions=dict(self.revisions),
+            host_loop=_hash(*map(_hash_of_module, self.modules), *(code.host_loop for code in codes.values())),
+        )
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """What an edit can change, with a hash of each: files, functions, revisions, the launch shape.
+
+        Unlike the identity, these change if a file is moved, too.
+        """
+        revisions = {f"revision of {name}": _hash(str(revision)) for name, revision in self.revisions.items()}
+        return {**self._texts, **revisions, "launch": _hash(str(self.code.launch))}
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        """The hash of each file and of each function that Numba compiles."""
+        included = dict.fromkeys(file for kernel in self.kernels for file in _with_included(kernel))
+        texts = {_path(file): _hash_of_text(file) for file in included}
+        texts |= {_path(file): _hash_of_module(file) for file in self.modules} | dict(self.compiled)
+        for solver in self.solvers.values():
+            texts |= solver._texts
+        return texts
+
+
+def sources(
+    variant: Variant, revisions: Mapping[str, int], modules: Collection[Path] | None = None, trees: bool = True
+) -> Sources:
+    """What the code of a variant consists of.
 
     Parameters
     ----------
     variant : Variant
     revisions : mapping of str to int
         The revisions of the device adapter and of the sampling.
-    modules : iterable of Path, optional
+    modules : collection of Path, optional
         The files of the host loop. Default: those in the variant's folders that its plan imports.
     trees : bool
         With what the variant uses only for graphs with ``trees_needed``.
 
     Returns
     -------
-    Code
+    Sources
     """
     compiled: dict[str, str] = {}
     for function in variant.compiled:
         _add_compiled(function, compiled)
     rare = variant.only_for_trees
-    return Code(
-        kernels={file.name: _hash_of_kernel(file) for file in variant.kernels if trees or file not in rare} | compiled,
-        launch={name: value for name, value in _launch(variant).items() if trees or name not in rare},
+    return Sources(
+        kernels=[file for file in variant.kernels if trees or file not in rare],
+        modules=modules if modules is not None else _modules(variant),
         revisions={"variant": variant.revision, **revisions},
-        host_loop=_hash(*map(_hash_of_module, modules if modules is not None else _modules(variant))),
+        launch={name: value for name, value in _launch(variant).items() if trees or name not in rare},
+        compiled=compiled,
     )
 
 
-def identity_of_library(
+def sources_of_library(
     problem: str,
     device_kind: str,
     revisions: Mapping[str, int],
-    modules: Iterable[Path],
+    files: Iterable[Path],
     one_source: bool = False,
     trees: bool = True,
     solvers: Collection[str] | None = None,
-) -> Code:
-    """The identity of the library's solvers for "sssp" or "apsp", and of what else it runs.
+) -> Sources:
+    """What the library's solvers for "sssp" or "apsp" consist of, and what else it runs.
 
     Parameters
     ----------
     problem, device_kind : str
     revisions : mapping of str to int
         The revisions of the calling code.
-    modules : iterable of Path
+    files : iterable of Path
         The files of the calling code, Python and CUDA.
     one_source : bool
         Each call is from one source to all vertices.
     trees : bool
-        As for ``identity``.
+        As for ``sources``.
     solvers : collection of str, optional
         The names of the solvers that ran. Default: those that the library chooses from.
     """
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
     chosen_from = (".".join(names) for names in candidates(problem, device_kind, one_source))
     variants = {name: find(*name.split(".")) for name in (chosen_from if solvers is None else solvers)}
-    codes = {name: identity(variant, adapter, trees=trees) for name, variant in variants.items()}
-    files = list(modules)
-    return Code(
-        kernels={file.name: _hash_of_kernel(file) for file in files if file.suffix == ".cu"}
-        | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
-        launch={name: code.launch for name, code in codes.items()},
+    own = list(files)
+    return Sources(
+        kernels=[file for file in own if file.suffix == ".cu"],
+        modules=[file for file in own if file.suffix == ".py"],
         revisions={**revisions, **adapter, **{name: variant.revision for name, variant in variants.items()}},
-        host_loop=_hash(
-            *(_hash_of_module(file) for file in files if file.suffix == ".py"),
-            *(code.host_loop for code in codes.values()),
-        ),
+        solvers={name: sources(variant, adapter, trees=trees) for name, variant in variants.items()},
     )
 
 
-def identity_of_reductions(device_kind: str) -> Code:
-    """The identity of the code that solves and reduces rows on a device of this kind."""
+def sources_of_reductions(device_kind: str) -> Sources:
+    """What solves and reduces rows on a device of this kind."""
     files = [reductions.KERNELS, Path(reductions.__file__)]
-    return identity_of_library("sssp", device_kind, {"variant": reductions.REVISION}, files)
-
-
-def parts_of_code(code: Code) -> list[str]:
-    """The parts that an edit can change, each with a short hash: kernels, launch, revisions and host loop."""
-    others = {"launch": _hash(str(code.launch)), "revisions": _hash(str(code.revisions)), "host_loop": code.host_loop}
-    return [f"{name} {hash_[:12]}" for name, hash_ in {**dict(sorted(code.kernels.items())), **others}.items()]
+    return sources_of_library("sssp", device_kind, {"variant": reductions.REVISION}, files)
 
 
 def differing(one: Code, other: Code) -> list[str]:
@@ -199,7 +249,25 @@ def _hash_of_module(file: Path) -> str:
 
 @cache
 def _hash_of_kernel(file: Path) -> str:
-    return _hash(c_form(expanded_source(file, False) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
+    return _hash(c_form(expanded_source(file, False))) if file.suffix == ".cu" else _hash_of_text(file)
+
+
+@cache
+def _hash_of_text(file: Path) -> str:
+    return _hash(c_form(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _with_included(file: Path) -> list[Path]:
+    """``file`` and, if it is a ``.cu`` file, all that it includes."""
+    begins = re.findall(r'^#line 1 "(.+)"$', expanded_source(file), re.MULTILINE) if file.suffix == ".cu" else [file]
+    return [ROOT / name for name in begins]
+
+
+def _path(file: Path) -> str:
+    """The path of a file from the checkout: "src/warpath/code.py"."""
+    file = file.resolve()
+    return str(file.relative_to(ROOT.parent) if file.is_relative_to(ROOT) else file)
 
 
 def _hash(*texts: str) -> str:
@@ -287,10 +355,10 @@ def _add_python(node: object, parts: list[str]) -> None:
         parts.append(f"{node!a} ")
         return
     parts.append(f"{type(node).__name__}(")
-    for field, value in ast.iter_fields(node):
-        if field in _IGNORED_FIELDS or value is None or value == []:
+    for name, value in ast.iter_fields(node):
+        if name in _IGNORED_FIELDS or value is None or value == []:
             continue
-        parts.append(f"{field}=")
+        parts.append(f"{name}=")
         if isinstance(value, list):
             for part in value:
                 is_docstring = isinstance(part, ast.Expr) and _is_text(part.value)

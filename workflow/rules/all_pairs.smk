@@ -22,7 +22,7 @@ if settings.reference is None:
             runtime=of_run_and_attempt("minutes"),
             mem_mb=of_run_and_attempt("megabytes"),
         params:
-            code=of_run("code"),
+            facts=facts_of_run,
             device=settings.device,
             options=of_run("options"),
         message:
@@ -51,7 +51,7 @@ if settings.reference is None:
             "../../envs/environment.yml"
         params:
             # As for its parts, so that a part that is missing after a failure is made again.
-            code=of_run("code"),
+            facts=facts_of_run,
             device=settings.device,
             options=of_run("options"),
         message:

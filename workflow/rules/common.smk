@@ -1,10 +1,11 @@
 # Functions of the rules about planned graphs, runs and targets.
 
-import hashlib
 import re
 from functools import cache
 
-from warpath_study.works.planned import PlannedTarget, items_read, megabytes, minutes, planned_run
+from snakemake_logger_plugin_warpath import facts
+
+from warpath_study.works.planned import PlannedTarget, by_option, items_read, megabytes, minutes, planned_run
 from warpath_study.works.works import SUFFIXES
 
 # A job makes graphs with at least this many vertices and arcs, which take about five seconds on one core.
@@ -62,6 +63,16 @@ def of_target(kind, attribute):
     return lambda wildcards: getattr(TARGETS[kind, wildcards.stem], attribute)
 
 
+def facts_of_run(wildcards):
+    """For `params`: what the record of a job depends on."""
+    return facts(planned(wildcards.dataset, wildcards.run).facts)
+
+
+def facts_of_graph(wildcards):
+    """For `params`: the fields of the catalog that change the graph, and the options for random weights."""
+    return facts({**catalog[wildcards.dataset].identity, **by_option(weight_options(wildcards))})
+
+
 # For `resources`. Each further attempt requests twice as much.
 
 
@@ -77,19 +88,18 @@ def graph_megabytes(wildcards, attempt):
     return megabytes(items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
 
 
-def measurements(kind):
-    """A hash of how the runs of a target are measured; None for a reference.
+def facts_of_target(kind):
+    """For `params`: how a target is written, and how its runs are measured; the latter not for a reference.
 
     After an edit that makes a run fail, its record is missing. Snakemake ignores missing inputs of a finished target, so
-    without this parameter the old target would count as up to date.
+    without these facts the old target would count as up to date.
     """
 
     def of_stem(wildcards):
-        if settings.reference:
-            return None
-        runs = [planned(run.dataset, run.run) for run in TARGETS[kind, wildcards.stem].runs]
-        facts = [(run.dataset.name, run.name, run.code, settings.device, run.options) for run in runs]
-        return hashlib.sha256(repr(facts).encode()).hexdigest()
+        target = TARGETS[kind, wildcards.stem]
+        runs = [] if settings.reference else target.runs
+        measured = {f"{run.run} on {run.dataset}": planned(run.dataset, run.run).facts for run in runs}
+        return facts({**measured, "arguments": target.arguments, "caption": target.caption})
 
     return of_stem
 

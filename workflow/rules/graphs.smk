@@ -38,8 +38,7 @@ rule convert:
     conda:
         "../../envs/environment.yml"
     params:
-        # The fields of the catalog that change the graph.
-        identity=lambda wildcards: catalog[wildcards.dataset].identity,
+        facts=facts_of_graph,
         weights=weight_options,
     message:
         "convert {wildcards.dataset}"
@@ -65,7 +64,7 @@ rule generate:
     conda:
         "../../envs/environment.yml"
     params:
-        identity=lambda wildcards: catalog[wildcards.dataset].identity,
+        facts=facts_of_graph,
         weights=weight_options,
     message:
         "generate {wildcards.dataset}"

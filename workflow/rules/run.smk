@@ -20,7 +20,7 @@ if settings.reference is None:
             runtime=of_run_and_attempt("minutes"),
             mem_mb=of_run_and_attempt("megabytes"),
         params:
-            code=of_run("code"),
+            facts=facts_of_run,
             device=settings.device,
             options=of_run("options"),
         message:

@@ -20,7 +20,7 @@ for kind in SUFFIXES:
         params:
             arguments=of_target(kind, "arguments"),
             caption=of_target(kind, "caption"),
-            measurements=measurements(kind),
+            facts=facts_of_target(kind),
         message:
             f"{'draw' if kind == 'figure' else 'write'} {{wildcards.stem}}"
         shell:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ..atomic import check_writable
-from ..code import identity_of_reductions
+from ..code import sources_of_reductions
 from ..device import open_device
 from ..errors import UsageError
 from ..library.reduced import check_no_negative_weights
@@ -67,7 +67,7 @@ def main(arguments: argparse.Namespace) -> None:
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; give a number from 1 to that")
     check_no_negative_weights(graph)
-    code = identity_of_reductions(device.kind)
+    code = sources_of_reductions(device.kind).code
     store = None
     if arguments.store:
         store = open_store(arguments.store, graph, count, arguments.nearest, parts, code)

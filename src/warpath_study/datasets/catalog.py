@@ -1,6 +1,5 @@
 """The catalog of datasets, ``data/catalog.yaml``. ``Dataset`` is the format of an entry."""
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -147,10 +146,9 @@ class Dataset(
         return self.kind == "derived"
 
     @property
-    def identity(self) -> str:
-        """The fields that change the graph, as JSON. The workflow makes the graph again if they change."""
-        fields = msgspec.to_builtins(self)
-        return json.dumps({name: value for name, value in fields.items() if name not in _NO_IDENTITY}, sort_keys=True)
+    def identity(self) -> dict[str, Any]:
+        """The fields that change the graph. The workflow makes the graph again if they change."""
+        return {name: value for name, value in msgspec.to_builtins(self).items() if name not in _NO_IDENTITY}
 
 
 def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:

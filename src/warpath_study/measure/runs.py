@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warpath.errors import UsageError
 from warpath.facts import Code
@@ -19,6 +19,9 @@ from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
 from ..published import packages
+
+if TYPE_CHECKING:
+    from warpath.code import Sources
 
 IN_PARTS = ("all_pairs", "reductions")
 """Algorithm and name of all pairs in parts."""
@@ -74,7 +77,12 @@ def peer_of(variant: Variant) -> Peer | None:
 
 
 def code_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> Code:
-    """The code of a run on a device of kind "cuda" or "host"; variants of the CPU use neither.
+    """The identity of ``sources_of`` with the same arguments."""
+    return sources_of(variant, device_kind, trees, solvers).code
+
+
+def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> "Sources":
+    """What the code of a run consists of on a device of kind "cuda" or "host"; variants of the CPU use neither.
 
     ``trees``: with what only graphs with ``trees_needed`` use. ``solvers``: of warpath's public functions, those that
     found the answers; if there are none, the code of all that the library chooses from counts.
@@ -86,7 +94,7 @@ def code_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Col
     from . import sampling
 
     if variant is _IN_PARTS_VARIANT:
-        return code.identity_of_reductions(device_kind)
+        return code.sources_of_reductions(device_kind)
     kind = "cpu" if variant.on_cpu else device_kind
     adapter = {kind: code.ADAPTERS[kind].REVISION}
     files = None
@@ -98,8 +106,8 @@ def code_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Col
             one_source = variant.problem == "sssp"
             modules = [*files, *kernels, *([depth.KERNEL] if one_source else [])]
             ran = [name for name in solvers if name != nearby.NAME] if solvers else None
-            return code.identity_of_library(variant.problem, kind, revisions, modules, one_source, trees, ran)
-    return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files, trees)
+            return code.sources_of_library(variant.problem, kind, revisions, modules, one_source, trees, ran)
+    return code.sources(variant, {"sampling": sampling.REVISION, **adapter}, files, trees)
 
 
 def answer_size(configured: Configured) -> AnswerSize:

@@ -5,17 +5,16 @@ is lost. Each further attempt requests twice as much.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from pathlib import Path
 
-from warpath.code import parts_of_code
 from warpath.solvers.registry import Configured
 
 from ..datasets.catalog import Dataset
-from ..measure.runs import IN_PARTS, answer_size, code_of, find, peer_of
+from ..measure.runs import IN_PARTS, answer_size, find, peer_of, sources_of
 from ..problems import PROBLEMS, Problem
 from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, without_sources
 from .settings import Settings
@@ -63,6 +62,11 @@ def items_read(dataset: Dataset, catalog: Mapping[str, Dataset]) -> int:
     return items_read(catalog[dataset.origin], catalog) if dataset.origin else items_of(dataset)
 
 
+def by_option(options: Sequence[object]) -> dict[str, object]:
+    """The values of ``options``, each of which is followed by its value."""
+    return dict(zip(map(str, options[::2]), options[1::2], strict=True))
+
+
 @dataclass(frozen=True)
 class PlannedRun:
     """A run on a dataset. ``parameters`` are those in its name."""
@@ -78,11 +82,16 @@ class PlannedRun:
         return PROBLEMS[self.configured.variant.problem]
 
     @cached_property
-    def code(self) -> list[str]:
-        """The identity of the code: after an edit of a kernel or of the host loop, the run is measured again."""
+    def code(self) -> dict[str, str]:
+        """What the code consists of, with a hash of each part, and the version of a peer."""
         peer = peer_of(self.configured.variant)
-        version = [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
-        return [*parts_of_code(code_of(self.configured.variant, self.settings.device_kind)), *version]
+        version = {peer.name: peer.missing() or peer.version()} if peer else {}
+        return {**sources_of(self.configured.variant, self.settings.device_kind).parts, **version}
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What the record depends on besides the graph, by names for the user."""
+        return {"device": self.settings.device, **self.code, **by_option(self.options)}
 
     @property
     def needs_gpu(self) -> bool:
