@@ -162,8 +162,8 @@ class Step:
     @classmethod
     def of(cls, record: Any, reason_max: int) -> "Step":
         title = record.rule_msg or f"{record.rule_name} {abbreviated([*record.output, *record.input], 1)}".strip()
-        # Snakemake names missing outputs as the reason. They need none.
-        again = any(name not in record.reason for name in record.output)
+        # If outputs are missing, Snakemake's reason names them. They need none.
+        again = record.output and set(record.output).isdisjoint(re.split(r"[\s,;]+", record.reason))
         changed = abbreviated(changed_facts(record.reason), _FACTS_TOLD_MAX)
         why = f"because {changed} changed" if changed else record.reason
         reason = f" ({shorten(why, reason_max)})" if again else ""
