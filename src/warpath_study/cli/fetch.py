@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..datasets import catalog
 from ..datasets.download import DEFAULT_PATIENCE, Patience, fetch, mirrors_from_environment
-from ..datasets.verify import hash_file_of
+from ..datasets.verify import hash_file_of, read_hash
 
 HELP = """\
 Get the published file of a dataset and check it against the catalog. Mirror folders are tried before the publisher's
@@ -37,8 +37,11 @@ def main(arguments: argparse.Namespace) -> None:
     output = arguments.output or catalog.raw_path(dataset)
     mirrors = [*arguments.mirror, *mirrors_from_environment()]
     patience = Patience(arguments.attempts, arguments.timeout_s)
+    first = read_hash(dataset, output.parent) is None
     origin = fetch(dataset, output, mirrors, patience)
     print(f"{output}: exists, checked" if origin == output else f"{output}: from {origin}")
-    hash_file = hash_file_of(dataset, output.parent)
-    if hash_file is not None and hash_file.exists():
-        print(f"{output}: checked against the first download, whose hash is in {hash_file}; the catalog has none")
+    sha256 = read_hash(dataset, output.parent)
+    if sha256 and first:
+        print(f"{output}: sha256 {sha256}; compare it with another copy's, and put it into the catalog")
+    elif sha256:
+        print(f"{output}: sha256 {sha256}, as in {hash_file_of(dataset, output.parent)}; the catalog has none")
