@@ -132,6 +132,22 @@ def test_an_unknown_target_is_refused_in_one_sentence_with_a_similar_one(fresh):
     assert "Traceback" not in output
 
 
+@pytest.mark.parametrize(
+    ("target", "overlay", "suite"),
+    [
+        ("results/demo/table1.csv", None, "demo"),
+        ("results/demo/runs/demo-nyc/bellman_ford.naive.json", "workflow/suites/quick.yaml", "demo"),
+        ("figures/reference/nvidia-h200/katz_kider/figure8.html", None, "reference"),
+        ("results/table1.csv", "small.yaml", "paper"),
+    ],
+)
+def test_a_target_of_another_suite_is_told_with_the_file_of_that_suite(fresh, target, overlay, suite):
+    output = fresh.snakemake(target, "--dry-run", status=1, overlay=overlay)
+    (line,) = [line for line in output.splitlines() if target in line]
+    assert line.endswith(f" --configfile workflow/suites/{suite}.yaml")
+    assert fresh.planned(target, overlay=f"workflow/suites/{suite}.yaml")
+
+
 def test_from_a_mirror_to_a_graph(fresh, tmp_path):
     mirror = tmp_path / "a mirror"
     mirror.mkdir()
