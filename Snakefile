@@ -58,7 +58,7 @@ shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/gpu.smk"
+include: "workflow/rules/machine.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/run.smk"
 include: "workflow/rules/all_pairs.smk"

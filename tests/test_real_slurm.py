@@ -109,6 +109,7 @@ def stop(file: Path) -> None:
 def cluster(slurm, fresh: Checkout) -> Iterator[Checkout]:
     (fresh.root / "small.yaml").write_text(SHORTER)
     (fresh.root / "long.yaml").write_text(LONG)
+    edit_profile(fresh)
     yield fresh
     cancel(fresh)
 
@@ -264,7 +265,7 @@ def test_after_a_kill_the_unlocked_folder_goes_on(cluster):
     assert cluster.planned(*RUNS, profile="slurm", overlay="long.yaml") == set()
 
 
-def edit_profile(cluster: Checkout, account: str | None = "my_account", **of_rules: dict[str, str]) -> None:
+def edit_profile(cluster: Checkout, account: str | None = "physics", **of_rules: dict[str, str]) -> None:
     """Give the profile of the checkout another account, or none, and further resources for jobs with a GPU."""
     profile = cluster.root / "profiles/slurm/config.yaml"
     settings = yaml.safe_load(profile.read_text())
@@ -305,8 +306,8 @@ def test_a_site_that_requires_an_account_and_a_qos(cluster):
     cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
     command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account,QOS,Partition"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert listed.splitlines() == ["COMPLETED|my_account|my_qos|gpu"]
+    assert listed.splitlines() == ["COMPLETED|physics|my_qos|gpu"]
 
     edit_profile(cluster, account="nobody")
     output = cluster.snakemake(RUNS[0], *QUICK, profile="slurm", status=1)
-    assert "nobody" in output and "my_account" in output  # the one that is wrong, and those that there are
+    assert "nobody" in output and "physics" in output  # the one that is wrong, and those that there are

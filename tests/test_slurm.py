@@ -43,7 +43,7 @@ elif program in ("sacct", "squeue"):
     for job in jobs.iterdir():
         print(f"{{job.name}}|{{job.read_text()}}")
 elif program == "sacctmgr":
-    print("my_account")
+    print("physics")
 elif program == "scontrol":
     print("MinJobAge = 300 sec\\nMaxArraySize = 1001")
 """
@@ -59,6 +59,8 @@ def cluster(fresh: Checkout, tmp_path, monkeypatch) -> Checkout:
         (programs / name).write_text(text)
         (programs / name).chmod(stat.S_IRWXU)
     monkeypatch.setenv("PATH", f"{programs}:{sys.exec_prefix}/bin:/usr/bin:/bin")
+    profile = fresh.root / "profiles/slurm/config.yaml"
+    profile.write_text(profile.read_text().replace("my_account", "physics"))
     return fresh
 
 
@@ -81,7 +83,7 @@ def test_each_run_is_a_job_with_its_gpus_and_the_profile_s_settings(cluster, tmp
     given = submitted(tmp_path)
     assert len(given) == 2
     for options in given:
-        for option in ("-p gpu", "-A my_account", "-t 11", "--mem 4097", "--nodes=1", "--cpus-per-task=4"):
+        for option in ("-p gpu", "-A physics", "-t 11", "--mem 4097", "--nodes=1", "--cpus-per-task=4"):
             assert f" {option} " in options
     assert {re.search(r" --gpus=(\d+) ", options)[1] for options in given} == {"1", "2"}
 

@@ -5,7 +5,7 @@
 #   tests/slurm/one_node.sh up          start it
 #   tests/slurm/one_node.sh down        cancel its jobs, stop its daemons and remove its folder
 #
-#   ACCOUNTING=yes ...                  with a database of its jobs, an account `my_account`, and a QOS `my_qos`, which the
+#   ACCOUNTING=yes ...                  with a database of its jobs, an account `physics`, and a QOS `my_qos`, which the
 #                                       partition with GPUs requires; `install` needs it, too
 #
 # It has a partition `cpu`, and a partition `gpu` whose GPUs are of the type h100; the node has the feature h100 as well.
@@ -131,9 +131,9 @@ END
     "${database[@]}" --execute="GRANT ALL ON slurm_acct_db.* TO slurm@'127.0.0.1'"
     slurmdbd
     within_patience sacctmgr --immediate --quiet add cluster warpath
-    sacctmgr --immediate --quiet add account my_account
+    sacctmgr --immediate --quiet add account physics
     sacctmgr --immediate --quiet add qos my_qos
-    sacctmgr --immediate --quiet add user root account=my_account qos=normal,my_qos defaultqos=normal
+    sacctmgr --immediate --quiet add user root account=physics qos=normal,my_qos defaultqos=normal
 }
 
 # Repeat a command until it succeeds.
