@@ -3,8 +3,10 @@
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from math import ceil, floor, log10
 from typing import Any
 
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
@@ -90,6 +92,21 @@ def caption(figure: Figure) -> str:
     return " ".join(figure.texts[-1].get_text().split())
 
 
+def tick_names(axis: Axis) -> dict[float, str]:
+    """The labels of the ticks within the limits of an axis, by their places."""
+    low, high = sorted(axis.get_view_interval())
+    ticks = [(tick.get_loc(), tick.label1.get_text()) for tick in axis.get_major_ticks()]
+    return {place: text for place, text in ticks if low - 1e-9 * abs(low) <= place <= high + 1e-9 * abs(high)}
+
+
+def assert_decades_are_labelled(axis: Axis) -> None:
+    """Every power of ten on a logarithmic axis has a label, and all labels have one form."""
+    low, high = axis.get_view_interval()
+    powers = range(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
+    superscripts = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+    assert list(tick_names(axis).values()) == [f"10{str(power).translate(superscripts)}" for power in powers]
+
+
 def error_bars(figure: Figure) -> list[tuple[float, float, float]]:
     """Place, lower and upper end of each error bar of the first axes, in the order in which they were drawn."""
     bars = [bar for bar in figure.axes[0].containers if isinstance(bar, ErrorbarContainer)]
@@ -112,6 +129,9 @@ def assert_texts_are_readable(figure: Figure) -> None:
     ]
     assert boxes
     assert min(text.get_fontsize() for text in texts if text.get_text()) >= 8
+    for axis in [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]:
+        if axis.get_scale() == "log" and axis.get_transform().base == 10:
+            assert_decades_are_labelled(axis)
     width, height = figure.bbox.width, figure.bbox.height
     for name, box in boxes:
         assert min(box.x0, box.y0) >= 0 and box.x1 <= width and box.y1 <= height, f"{name!r} is cut off"

@@ -98,7 +98,7 @@ def test_words_stand_left_and_numbers_right():
 def test_a_figure_is_a_named_drawing_as_wide_as_its_letters_want(tmp_path):
     parsed = Parsed(figure(tmp_path))
     (frame,) = parsed.of("figure")
-    assert len(parsed.of("svg")) == 1 and frame["role"] == "img" and frame["aria-label"] == "Results: Bellman-Ford"
+    assert len(parsed.of("svg")) == 1 and frame["role"] == "img" and frame["aria-label"] == "Table 1: Bellman-Ford"
     assert 30 <= float(re.search(r"max-width: ([\d.]+)rem", frame["style"])[1]) <= 80
 
 

@@ -172,7 +172,15 @@ def test_no_such_file(tmp_path, read):
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(0, "0"), (9999, "9999"), (10876, "11K"), (733846, "734K"), (999499, "999K"), (999500, "1.0M"), (3598623, "3.6M")],
+    [
+        (0, "0"),
+        (9999, "9,999"),
+        (10876, "11K"),
+        (733846, "734K"),
+        (999499, "999K"),
+        (999500, "1.0M"),
+        (3598623, "3.6M"),
+    ],
 )
 def test_counts_on_axes_are_short_and_rounded(count, text):
     assert labels.short_count(count) == text

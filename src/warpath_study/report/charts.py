@@ -1,13 +1,15 @@
 """The shared charts: bars, lines, speedups, lines over vertices, and panels of horizontal bars.
 
 Bars have error bars that span the samples, ``~`` or ``≈`` on estimated times, and hollow diamonds at published times.
-In lines, measured times are filled marks and solid lines, estimated times hollow marks and dashed lines, and published
-times crosses on dotted lines.
+In lines, measured times are filled marks and solid lines, estimated times half-filled marks and dashed lines, and
+published times hollow marks and dotted lines. Bars and marks of another graph than the work's are pale.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import ceil, floor, log2, log10
+from textwrap import wrap
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -15,19 +17,21 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 
 from . import style
 from .cells import Data, cells
-from .chart_data import ChartData, Point, caption, chart_data
-from .labels import axis_counts, prose_list, short_count
+from .chart_data import OTHER_GRAPH, SIGNS, ChartData, Point, caption, chart_data, device_titles, signs
+from .labels import prose_list, short_count, unique
 from .runs import mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
+_DECADES_INCHES = 3.4  # the same, for times over many decades
+_TICK_PAD = 3.5  # points between a tick and its label
 _LETTER_POINTS = 5.2  # a digit is narrower
 _GROUP_WIDTH = 0.8  # of the distance between two groups of bars
 _EDGE: dict[str, Any] = {"edgecolor": style.INK, "linewidth": 0.5}
@@ -40,24 +44,16 @@ _DIAMOND: dict[str, Any] = {
     "path_effects": [withStroke(linewidth=3, foreground="white")],
     "zorder": 4,
 }
-_DASHED: dict[str, Any] = {"linestyle": (0, (3, 2)), "markerfacecolor": "white"}
-_CROSS: dict[str, Any] = {
-    "linestyle": ":",
-    "linewidth": 0.9,
-    "marker": "x",
-    "markersize": 5.5,
-    "markeredgewidth": 1.3,
-    "zorder": 3,
-}
+_DASHED = (0, (3, 2))
 _PALE = "#DDDDDD"
+_MS = 1000  # in a second
 _MISSING = float("nan")  # leaves a gap in a line
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def bars(data: Data, *, published: str = "", log: bool = False) -> Figure:
     """Measured times as bars, and published times, from the file ``published``, as diamonds."""
     found = cells(data, data.read_published(published))
-    return _grouped_bars(chart_data(data, found, with_published=bool(published)), data.target.fields.title, log)
+    return _grouped_bars(data, chart_data(data, found, with_published=bool(published)), log)
 
 
 def speedup(data: Data, *, published: str = "", over: str = "naive") -> Figure:
@@ -73,44 +69,50 @@ def speedup(data: Data, *, published: str = "", over: str = "naive") -> Figure:
     if not base:
         known = prose_list(list(of_label.values()))
         raise UsageError(f"{data.target.name}: there is no run of {over}; there are {known}")
-    figure = _grouped_bars(_speedups(chart, base), data.target.fields.title)
+    figure = _grouped_bars(data, _speedups(chart, base))
     figure.axes[0].axhline(1, color=style.INK, linewidth=0.8)
     return figure
 
 
 def lines(data: Data, *, published: str = "", log: bool = False) -> Figure:
-    """Measured times as lines, and published times, from the file ``published``, as crosses."""
+    """Measured times as lines, and published times, from the file ``published``, as hollow marks."""
     found = cells(data, data.read_published(published))
     chart = chart_data(data, found, with_published=bool(published))
     figure, axes = _figure_of_rows(chart, log)
     _draw_series(axes, chart, range(len(chart.rows)))
-    return style.finish(figure, data.target.fields.title, caption(chart, lines=True), _line_legend(chart), _AXES_INCHES)
+    return finish(figure, data, chart, _line_legend(chart), _AXES_INCHES)
 
 
 def over_vertices(
-    data: Data, *, published: str = "", rename: Mapping[str, str] | None = None, columns: Sequence[str] = ()
+    data: Data,
+    *,
+    published: str = "",
+    rename: Mapping[str, str] | None = None,
+    columns: Sequence[str] = (),
 ) -> Figure:
     """Time over the number of vertices on logarithmic axes, a line for each of ``columns`` (default: all).
 
     ``published`` is the file of published times, and ``rename`` maps its columns to variants.
     """
     found = sorted(cells(data, data.read_published(published, rename), columns), key=lambda cell: cell.nodes or 0)
-    chart = chart_data(
-        data,
-        found,
-        with_published=bool(published),
-        serial=True,
-        row_label=lambda row: f"{int(row):,} vertices" if row.isdigit() else row,
-    )
+    chart = chart_data(data, found, with_published=bool(published), serial=True)
     sizes = [chart.counts[row][0] for row in chart.rows]
-    figure, axes = _figure(chart, log=True)
+    figure, axes = _figure(chart, log=True, width=style.WIDE_INCHES)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sizes) / 1.2, max(sizes) * 1.2)
-    axes.set_xticks(sizes, _size_labels(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("Vertices")
+    _label_sizes(axes, sizes)
     _draw_series(axes, chart, sizes)
-    return style.finish(figure, data.target.fields.title, caption(chart, lines=True), _line_legend(chart), _AXES_INCHES)
+    return finish(figure, data, chart, _line_legend(chart), _DECADES_INCHES)
+
+
+def finish(
+    figure: Figure, data: Data, chart: ChartData, legend: Legend, axes_inches: float, finding: str = ""
+) -> Figure:
+    """Add title, legend and caption; ``finding`` is a clause that compares a finding with the published one."""
+    where = device_titles(chart.cells.values())
+    return style.finish(figure, data.target.fields.title, where, caption(chart, finding), legend, axes_inches)
 
 
 def _figure(chart: ChartData, log: bool, width: float = style.WIDTH_INCHES) -> tuple[Figure, Axes]:
@@ -122,18 +124,11 @@ def _figure(chart: ChartData, log: bool, width: float = style.WIDTH_INCHES) -> t
     top, least = max(values), min(values)
     if log:
         bottom = 10.0 ** floor(log10(least * 0.8))
-        axes.set_yscale("log")
-        axes.set_ylim(bottom, 2 * top)
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if top < 250 * bottom else (1,), numticks=8))
-        axes.yaxis.set_minor_formatter(NullFormatter())
-        powers = bottom < 0.001 or top > 5000
+        style.log_axis(axes, "y")
+        axes.set_ylim(bottom, max(2 * top, 10 * bottom))
     else:
         axes.set_ylim(0, 1.08 * top)
         axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
-        powers = False
-    if powers:
-        axes.yaxis.set_major_formatter(_power_of_ten)
-    else:
         axes.yaxis.set_major_formatter("{x:,.10g}")
     return figure, axes
 
@@ -149,58 +144,53 @@ def _figure_of_rows(chart: ChartData, log: bool) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _power_of_ten(value: float, _: float) -> str:
-    return "10" + str(round(log10(value))).translate(_SUPERSCRIPTS)
-
-
 def _row_labels(chart: ChartData) -> tuple[float, list[str]]:
     """The width of the figure in inches, and labels with the name and the counts of each graph.
 
-    The figure is one column wide, or two columns if the labels do not fit, even in more lines.
+    The figure is one column wide, or two columns if the labels do not fit. Names break at hyphens if they must.
     """
-    counts = [(row, *map(short_count, chart.counts[row])) for row in chart.rows]
-    whole = [f"{row}\n({nodes},{edges})" for row, nodes, edges in counts]
-    broken = [label.replace(" ", "\n").replace(",", ",\n") for label in whole]
+    counts = [f"({', '.join(map(short_count, chart.counts[row]))})" for row in chart.rows]
+    names = [chart.datasets[row] for row in chart.rows]
+    longest = max(map(len, names + counts))
     for width in (style.WIDTH_INCHES, style.WIDE_INCHES):
-        letters = (72 * width - 50) / len(chart.rows) / _LETTER_POINTS
-        for labels in (whole, broken):
-            if max(len(line) for label in labels for line in label.split("\n")) <= letters:
-                return width, labels
-    return style.WIDE_INCHES, broken
+        letters = int((72 * width - 50) / len(names) / _LETTER_POINTS)
+        if longest <= letters:
+            break
+    broken = ["\n".join(wrap(name, letters, break_long_words=False)) for name in names]
+    return width, ["\n".join(lines) for lines in zip(broken, counts, strict=True)]
 
 
-def _size_labels(sizes: list[int]) -> list[str]:
-    """A label for each of ``sizes``, in ascending order; "" if it would touch the label of a larger size."""
-    points_of_double = 195 / log2(1.44 * sizes[-1] / sizes[0])
-    labels, limit = [], float("inf")
-    for size, label in reversed(list(zip(sizes, axis_counts(sizes), strict=True))):
-        centre, half = log2(size) * points_of_double, len(label) * _LETTER_POINTS / 2
-        if centre + half > limit:
-            label = ""
-        else:
-            limit = centre - half - 2
-        labels.append(label)
-    return labels[::-1]
+def _label_sizes(axes: Axes, sizes: Sequence[int]) -> None:
+    """Label each of ``sizes``, in ascending order, in a wide figure; a label that would touch another one is lower."""
+    low, high = axes.get_xlim()
+    points_of_double = (72 * style.WIDE_INCHES - 60) / log2(high / low)
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ends: list[float] = []  # of the labels so far, line by line
+    for size, tick in zip(sizes, axes.xaxis.get_major_ticks(), strict=True):
+        centre, half = log2(size) * points_of_double, len(f"{size:,}") * _LETTER_POINTS / 2
+        line = next((number for number, end in enumerate(ends) if centre - half > end + 2), len(ends))
+        ends[line : line + 1] = [centre + half]
+        tick.set_pad(_TICK_PAD + line * 1.25 * style.FONT_POINTS)
 
 
-def _grouped_bars(chart: ChartData, title: str, log: bool = False) -> Figure:
+def _grouped_bars(data: Data, chart: ChartData, log: bool = False) -> Figure:
     """A bar for each measured value, and a diamond over it for the published one."""
     figure, axes = _figure_of_rows(chart, log)
     bar = _GROUP_WIDTH / len(chart.looks)
     for group, row in enumerate(chart.rows):
         for index, (label, look) in enumerate(chart.looks.items()):
             _draw_bar(axes, group + (index - (len(chart.looks) - 1) / 2) * bar, bar, chart.points[row, label], look)
-    legend: Legend = [
-        (Patch(facecolor=look.colour, hatch=look.hatch, **_EDGE), label) for label, look in chart.looks.items()
-    ]
+    legend: Legend = [(Patch(**look.bar()), label) for label, look in chart.looks.items()]
+    if chart.has_other_graphs:
+        legend.append((Patch(**style.GENERAL.bar(other_graph=True)), OTHER_GRAPH))
     if chart.published_values():
         legend.append((Line2D([], [], markeredgecolor=style.INK, **_DIAMOND), "Published"))
-    return style.finish(figure, title, caption(chart), legend, _AXES_INCHES)
+    return finish(figure, data, chart, [*legend, *signs(chart.points.values())], _AXES_INCHES)
 
 
 def _draw_bar(axes: Axes, x: float, width: float, point: Point, look: style.Look) -> None:
     if point.value is not None:
-        axes.bar(x, point.value, width, color=look.colour, hatch=look.hatch, **_EDGE)
+        axes.bar(x, point.value, width, **look.bar(point.other_graph))
         if point.error:
             axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=style.INK, **style.ERROR_BAR)
     if point.published is not None:
@@ -240,7 +230,8 @@ def _speedups(chart: ChartData, base: str) -> ChartData:
     }
     if all(point.value is None and point.published is None for point in points.values()):
         raise UsageError(f"only {base} has a time; measure another variant")
-    return replace(chart, rows=rows, looks=looks, points=points, quantity=f"Speedup over {base}")
+    shown = f"Speedups over {base} on the same graph"
+    return replace(chart, rows=rows, looks=looks, points=points, shown=shown, quantity=f"Speedup over {base}")
 
 
 def _ratio(base: Point, point: Point) -> Point:
@@ -253,6 +244,7 @@ def _ratio(base: Point, point: Point) -> Point:
         high=_quotient(base.high, point.low) if several else None,
         published=_quotient(base.published, point.published),
         estimated=mark_of_all((base.estimated, point.estimated)),
+        other_graph=point.other_graph,
     )
 
 
@@ -261,15 +253,30 @@ def _quotient(dividend: float | None, divisor: float | None) -> float | None:
 
 
 def _line_legend(chart: ChartData) -> Legend:
-    """Handles of the series, of estimated times and of published times."""
-    handles: Legend = [
-        (Line2D([], [], color=look.colour, marker=look.marker), label) for label, look in chart.looks.items()
-    ]
+    """Handles of the series, from the highest to the lowest line, and of the signs that all series share."""
+
+    def last_value(label: str) -> float:
+        points = [chart.points[row, label] for row in chart.rows]
+        return next(filter(None, (point.value or point.published for point in reversed(points))), 0.0)
+
+    legend: Legend = []
+    for label in sorted(chart.looks, key=last_value, reverse=True):
+        look = chart.looks[label]
+        legend.append((Line2D([], [], **(look.mark() if chart.is_measured(label) else look.published())), label))
+    return [*legend, *shared_signs(chart)]
+
+
+def shared_signs(chart: ChartData) -> Legend:
+    """Handles of the signs that all series of lines share."""
+    legend: Legend = []
     if chart.has_estimates:
-        handles.append((Line2D([], [], color=style.INK, marker="o", **_DASHED), "Estimated"))
+        legend.append((Line2D([], [], linestyle=_DASHED, **style.GENERAL.mark(estimated=True)), SIGNS["~"]))
+    if chart.has_other_graphs:
+        legend.append((Line2D([], [], **style.GENERAL.mark(other_graph=True)), OTHER_GRAPH))
     if chart.published_values():
-        handles.append((Line2D([], [], color=style.INK, **_CROSS), "Published"))
-    return handles
+        legend.append((Line2D([], [], **style.GENERAL.published()), "Published"))
+    missing = [point for point in chart.points.values() if point.mark]
+    return [*legend, *signs(missing)]
 
 
 def _draw_series(axes: Axes, chart: ChartData, positions: Sequence[float]) -> None:
@@ -286,22 +293,27 @@ def _draw_series(axes: Axes, chart: ChartData, positions: Sequence[float]) -> No
 
 
 def draw_line(axes: Axes, points: Sequence[tuple[float, Point]], look: style.Look) -> None:
-    """Draw a series: a dashed line through all points, a solid line through measured points, and crosses."""
+    """Draw a series: a dashed line through all points, a solid line through measured points, and the marks."""
     positions = [x for x, _ in points]
     values = [_MISSING if point.value is None else point.value for _, point in points]
     measured = [_MISSING if point.estimated else value for (_, point), value in zip(points, values, strict=True)]
-    estimated = [(x, point.value) for x, point in points if point.estimated and point.value is not None]
-    if estimated:
-        axes.plot(positions, values, color=look.colour, linestyle=_DASHED["linestyle"])
-    axes.plot(positions, measured, color=look.colour, marker=look.marker)
-    if estimated:
-        axes.plot(*zip(*estimated, strict=True), look.marker, color=look.colour, markerfacecolor="white")
+    if any(point.estimated for _, point in points):
+        axes.plot(positions, values, color=look.colour, linestyle=_DASHED)
+    axes.plot(positions, measured, color=look.colour)
+    for estimated, other_graph in product((False, True), repeat=2):
+        marks = [
+            (x, point.value)
+            for x, point in points
+            if point.value is not None and (bool(point.estimated), point.other_graph) == (estimated, other_graph)
+        ]
+        if marks:
+            axes.plot(*zip(*marks, strict=True), linestyle="none", **look.mark(estimated, other_graph))
     for x, point in points:
         if point.value is not None and point.error:
             axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
     published = [(x, point.published) for x, point in points if point.published is not None]
     if published:
-        axes.plot(*zip(*published, strict=True), color=look.colour, **_CROSS)
+        axes.plot(*zip(*published, strict=True), zorder=3, **look.published())
 
 
 @dataclass(frozen=True)
@@ -329,18 +341,18 @@ class Bar:
     first_s: float | None = None
 
 
-def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str, quantity: str) -> Figure:
+def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: str, quantity: str) -> Figure:
     """A panel for each of ``rows``, with a horizontal bar and its time for each solver, on one logarithmic axis.
 
     A pale bar is the time of the first answer. All rows have the same solvers in the same order. At least one bar has a
-    time. ``quantity`` is the title of the axis.
+    time. ``quantity`` is the title of the axis, and ``where`` the device.
     """
     bars = [bar for of_row in rows.values() for bar in of_row]
-    seconds = [time for bar in bars for time in (bar.seconds, bar.first_s) if time is not None]
+    times = [_MS * time for bar in bars for time in (bar.seconds, bar.first_s) if time is not None]
     labels = [bar.label for bar in next(iter(rows.values()))]
     across = min(len(rows), min((2, 3), key=lambda count: (-len(rows) % count, -count)))  # with the fewest empty panels
     down = ceil(len(rows) / across)
-    low = 10.0 ** floor(log10(min(seconds) * 0.7))
+    low = 10.0 ** floor(log10(min(times) * 0.7))
     figure = style.new_figure(style.WIDE_INCHES)
     every = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).flat
     for axes, (row, of_row) in zip(every, rows.items(), strict=False):
@@ -352,20 +364,18 @@ def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str, quantity
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(f"{quantity} (ms)")
     first = every[0]
-    first.set_xscale("log")
-    first.set_xlim(low, low * (max(seconds) / low) ** (1 + 0.12 * across))  # with space for the text of the longest bar
-    first.xaxis.set_major_locator(LogLocator(numticks=8))
+    style.log_axis(first, "x")
+    first.set_xlim(low, low * (max(times) / low) ** (1 + 0.12 * across))  # with space for the text of the longest bar
     first.xaxis.set_minor_locator(NullLocator())
-    first.xaxis.set_major_formatter(
-        lambda value, _: f"{1000 * value:g}" if value < 0.9 else _power_of_ten(1000 * value, _)
-    )
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
     kinds = list(dict.fromkeys(bar.kind for bar in bars))
     legend: Legend = [(Patch(facecolor=kind.colour, hatch=kind.hatch, **_EDGE), kind.label) for kind in kinds]
     if any(bar.first_s is not None for bar in bars):
         legend.append((Patch(facecolor=_PALE, **_EDGE), "until the first answer, with preparation"))
-    return style.finish(figure, title, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
+    estimates = unique(bar.estimated for bar in bars if bar.estimated)
+    legend += [(sign, SIGNS[sign].lower()) for sign in estimates]
+    return style.finish(figure, title, where, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
 
 
 def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
@@ -374,11 +384,12 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
     for position, bar in enumerate(bars):
         text, end = bar.placeholder, low
         if bar.seconds is not None:
-            text, end = f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}", bar.seconds
+            text, time = f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}", _MS * bar.seconds
+            end = time
             if bar.first_s is not None:
-                end = max(end, bar.first_s)
+                end = max(end, _MS * bar.first_s)
                 axes.barh(position, end - low, 0.4, low, color=_PALE, **_EDGE)
-            axes.barh(position, bar.seconds - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
+            axes.barh(position, time - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
         at |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 2}  # hides lines of the grid

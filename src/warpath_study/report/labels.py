@@ -1,7 +1,7 @@
 """Text forms of names and numbers in tables and figures."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 
 from warpath.names import UNPRINTABLE
@@ -49,19 +49,17 @@ def _parameter_text(part: str) -> str:
 
 
 def short_count(count: int) -> str:
-    """A rounded count, as on the published axes: 733,846 is "734K", 8,778,114 is "8.8M"."""
+    """A rounded count: 733,846 is "734K", 8,778,114 is "8.8M", 9,216 is "9,216"."""
     if count < 10_000:
-        return str(count)
+        return f"{count:,}"
     if count < 999_500:
         return f"{count / 1000:.0f}K"
     return f"{count / 1_000_000:.1f}M"
 
 
-def axis_counts(counts: Sequence[int]) -> list[str]:
-    """Labels of counts on an axis: "4K", "16K" if all are multiples of 1,000, else "512", "1024"."""
-    if all(count % 1000 == 0 for count in counts):
-        return [f"{count // 1000}K" for count in counts]
-    return [str(count) for count in counts]
+def device_title(name: str) -> str:
+    """A device's name without its memory: "NVIDIA H100 80GB HBM3" is "NVIDIA H100"."""
+    return re.sub(r"[- ]\d+ ?GB\b.*", "", name)
 
 
 def plain_number(value: float, digits: int) -> str:

@@ -1,8 +1,11 @@
 """Views of all pairs in parts: a table of reductions, a histogram of distances, and the time for each source."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from warpath.durations import readable_seconds
@@ -10,12 +13,12 @@ from warpath.errors import UsageError
 from warpath_study.record import ReductionsFacts, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
+from warpath_study.report.chart_data import device_titles, measured_text
 from warpath_study.report.labels import plain_number, prose_list
 from warpath_study.report.notes import (
     code_notes,
     condition_notes,
     hash_notes,
-    is_simulated,
     measured_on,
     simulation_notes,
 )
@@ -104,29 +107,33 @@ def _job_note(run: Cell) -> str:
 
 def histogram(data: Data) -> Figure:
     """A panel for each graph: the share of each distance among the pairs with a path."""
-    complete = {run.row: _read_reductions(run) for run in data.measured if run.more["rows"] == run.vertices}
+    complete = {run.dataset: _read_reductions(run) for run in data.measured if run.more["rows"] == run.vertices}
     if not complete:
         raise UsageError(f"{data.target.name}: no graph has all of its pairs; make their parts first")
     figure = style.new_figure()
     panels = figure.subplots(len(complete), 1, squeeze=False)[:, 0]
-    for axes, (row, reductions) in zip(panels, complete.items(), strict=True):
-        _draw_histogram(axes, row, reductions)
+    for axes, (dataset, reductions) in zip(panels, complete.items(), strict=True):
+        _draw_histogram(axes, dataset, reductions)
     panels[-1].set_xlabel("Distance")
-    return _finish(figure, data, ["Dashed line: the mean."], [], 1.4 * len(panels))
+    legend: style.Legend = [(Line2D([], [], **_MEAN), "Mean")]
+    return _finish(figure, data, "share of each distance", legend, 1.4 * len(panels))
 
 
-def _draw_histogram(axes: Axes, row: str, reductions: ReductionsFacts) -> None:
+_MEAN: dict[str, Any] = {"color": style.INK, "linewidth": 0.8, "linestyle": (0, (3, 2))}
+
+
+def _draw_histogram(axes: Axes, dataset: str, reductions: ReductionsFacts) -> None:
     edges = np.arange(len(reductions.histogram) + 1) * reductions.bin_width
     share = np.array(reductions.histogram) / max(1, reductions.pairs)
     axes.stairs(share, edges, fill=True, color="#0072B2")
-    axes.set_title(row)
+    axes.set_title(dataset)
     axes.set_ylabel("Share of pairs")
     axes.set_xlim(0, edges[-1])
     axes.set_ylim(bottom=0)
     axes.locator_params(nbins=4)
     axes.xaxis.set_major_formatter("{x:,.10g}")
     if reductions.mean_distance is not None:
-        axes.axvline(reductions.mean_distance, color=style.INK, linewidth=0.8, linestyle=(0, (3, 2)))
+        axes.axvline(reductions.mean_distance, **_MEAN)
 
 
 def cost(data: Data) -> Figure:
@@ -147,14 +154,13 @@ def cost(data: Data) -> Figure:
     axes.set_xticks(range(len(lines)), [f"{count:,}" for count in counts])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.tick_params(axis="x", length=0)
-    sentences = ["Host simulation, not GPU times."] * is_simulated(data.measured)
-    return _finish(figure, data, sentences, legend, 2.0)
+    return _finish(figure, data, "mean time of each phase for a source", legend, 2.0)
 
 
-def _finish(figure: Figure, data: Data, sentences: list[str], legend: style.Legend, axes_inches: float) -> Figure:
-    """The figure with ``sentences``, devices and dates as its caption."""
-    caption = " ".join([*sentences, measured_on(data.measured)])
-    return style.finish(figure, data.target.fields.title, caption, legend, axes_inches)
+def _finish(figure: Figure, data: Data, shown: str, legend: style.Legend, axes_inches: float) -> Figure:
+    """The figure with a caption of what is ``shown``, devices and dates."""
+    where, caption = device_titles(data.measured), f"{measured_text(shown, data.measured)}."
+    return style.finish(figure, data.target.fields.title, where, caption, legend, axes_inches)
 
 
 def _read_reductions(run: Cell) -> ReductionsFacts:

@@ -15,6 +15,7 @@ from warpath_study.peers import PEERS, find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report import charts
 from warpath_study.report.cells import Data, cells
+from warpath_study.report.chart_data import device_titles, measured_text
 from warpath_study.report.labels import algorithm_label, prose_list, run_label, three_digits, unique
 from warpath_study.report.notes import (
     code_notes,
@@ -28,7 +29,7 @@ from warpath_study.report.notes import (
     sample_notes,
     simulation_notes,
 )
-from warpath_study.report.runs import ESTIMATE, ROUGH_ESTIMATE, Cell
+from warpath_study.report.runs import Cell
 from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count, readable_time
 from warpath_study.works.claims import claim
 
@@ -363,10 +364,11 @@ def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
     solvers = [solver for solver in solved.solvers if any(solved.run(row, solver).seconds for row in rows)]
     if not solvers:
         raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
-    drawn = {row: [_bar(solver, solved.run(row, solver)) for solver in solvers] for row in rows}
+    drawn = {solved.datasets[row]: [_bar(solver, solved.run(row, solver)) for solver in solvers] for row in rows}
     found = [run for run in data.measured if run.seconds is not None]
-    quantity = "Median time of a call" if any(run.sources is not None for run in found) else "Time of a call"
-    return charts.panels(data.target.fields.title, drawn, _caption(found), quantity)
+    return charts.panels(
+        data.target.fields.title, device_titles(found), drawn, _caption(found), "Median time of a call"
+    )
 
 
 def _bar(solver: Solver, run: Cell) -> charts.Bar:
@@ -376,17 +378,10 @@ def _bar(solver: Solver, run: Cell) -> charts.Bar:
 
 
 def _caption(found: Sequence[Cell]) -> str:
-    sentences = ["Host simulation, not GPU times."] * is_simulated(found)
-    sentences += [
-        "Numbers: a call until the answer is in host memory, on a prepared graph unless the label says otherwise; for "
-        "the best published port, its timed region.",
-        measured_on(found),
-    ]
-    marks = {run.estimated for run in found}
-    sentences += [
-        f"{mark}: estimated from some of the sources." for mark in (ESTIMATE, ROUGH_ESTIMATE) if mark in marks
-    ]
-    return " ".join(sentences)
+    shown = (
+        "median times of a call until the answer is in host memory, on a prepared graph unless the label says otherwise"
+    )
+    return f"{measured_text(shown, found)}. The time of the best published port is that of its timed region."
 
 
 _PEERS = tuple(

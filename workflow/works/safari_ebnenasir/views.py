@@ -14,8 +14,8 @@ from warpath.graphs import csr
 from warpath.solvers.registry import parse
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.chart_data import caption, chart_data
-from warpath_study.report.charts import draw_line
+from warpath_study.report.chart_data import chart_data
+from warpath_study.report.charts import draw_line, finish, shared_signs
 from warpath_study.report.labels import date_range, prose_list, unique
 from warpath_study.report.notes import condition_notes, hash_notes, sample_notes, warnings, weight_notes
 from warpath_study.report.published import read_lines
@@ -194,8 +194,8 @@ def figure4(data: Data) -> Figure:
     steps = sorted({values["k"] for values in settings.values()})
     widths = sorted({values["vertices_per_thread"] for values in settings.values()})
     looks = dict(zip(widths, style.looks_of(len(widths)), strict=True))
-    figure = style.new_figure()
-    panels = figure.subplots(len(chart.rows), 1, sharex=True, squeeze=False)[:, 0]
+    figure = style.new_figure(style.WIDE_INCHES if len(chart.rows) > 1 else style.WIDTH_INCHES)
+    panels = figure.subplots(1, len(chart.rows), squeeze=False)[0]
     for axes, row in zip(panels, chart.rows, strict=True):
         of_row = {
             (values["k"], values["vertices_per_thread"]): chart.points[place]
@@ -205,19 +205,17 @@ def figure4(data: Data) -> Figure:
         for number, (vertices, look) in enumerate(looks.items()):
             shift = (number - (len(looks) - 1) / 2) * _LINE_SHIFT
             draw_line(axes, [(k + shift, of_row[k, vertices]) for k in steps if (k, vertices) in of_row], look)
-        axes.set(title=row, xticks=steps, ylabel=chart.axis_label)
+        axes.set(title=chart.datasets[row], xticks=steps, xlabel="k, steps of a thread along a path")
         axes.set_ylim(0, 1.05 * axes.dataLim.ymax)
         axes.yaxis.set_major_locator(MaxNLocator(4))
         axes.grid(axis="y")
-    panels[-1].set_xlabel("k, steps for which a thread follows a distance")
+    panels[0].set_ylabel(chart.axis_label)
     legend: style.Legend = [
-        (
-            Line2D([], [], color=look.colour, marker=look.marker),
-            f"{vertices} {'vertex' if vertices == 1 else 'vertices'} per thread",
-        )
+        (Line2D([], [], **look.mark()), f"{vertices} {'vertex' if vertices == 1 else 'vertices'} per thread")
         for vertices, look in looks.items()
     ]
-    return style.finish(figure, data.target.fields.title, caption(chart, lines=True), legend, 1.7 * len(panels))
+    legend += shared_signs(chart)
+    return finish(figure, data, chart, legend, 2.4)
 
 
 _LINE_SHIFT = 0.07  # between the lines of a panel, so that their error bars do not overlap

@@ -21,6 +21,7 @@ from warpath_study.matrix_product.matrices import random_matrices
 from warpath_study.record import Record, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
+from warpath_study.report.chart_data import device_titles, measured_text
 from warpath_study.report.labels import date_range, prose_list, unique
 from warpath_study.report.notes import condition_notes, sample_notes, simulation_notes
 from warpath_study.report.published import read_lines
@@ -201,7 +202,7 @@ def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> 
     ``scaled`` adds axes of rows and columns, and a colour bar of the result of ``paint``.
     """
     record = _read_answer(data.measured[0])
-    size = _size(record)
+    size, inches = _size(record), _SCALED_INCHES if scaled else style.WIDTH_INCHES
     figure = style.new_figure()
     axes = figure.add_subplot(box_aspect=1)
     background = paint(axes, record)
@@ -210,10 +211,14 @@ def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> 
     if scaled:
         ticks = [size * quarter // 4 for quarter in range(4)]
         axes.set(xticks=ticks, yticks=ticks, xlabel="Column", ylabel="Row")
-        bar = figure.colorbar(background, cax=axes.inset_axes((1.03, 0, 0.04, 1)), label="Entry of the product")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+        bar = figure.colorbar(
+            background, cax=axes.inset_axes((1.03, 0, 0.04, 1)), label="Entry of the product", format="{x:,.10g}"
+        )
         bar.outline.set_visible(False)
-    title = data.target.fields.title.replace("{row}", str(size))
-    return style.finish(figure, title, _caption(record), [], _SCALED_INCHES if scaled else style.WIDTH_INCHES)
+    title, where = data.target.fields.title.replace("{row}", f"{size:,}"), device_titles(data.measured[:1])
+    return style.finish(figure, title, where, _caption(data.measured[0], record), [], inches)
 
 
 def _draw_path(axes: Axes, record: Record, size: int) -> None:
@@ -234,14 +239,14 @@ def _draw_path(axes: Axes, record: Record, size: int) -> None:
         )
 
 
-def _caption(record: Record) -> str:
+def _caption(run: Cell, record: Record) -> str:
     path = record.answer["path"]
-    source, destination = (f"({cell[0]}, {cell[1]})" for cell in (path["source"], path["destination"]))
-    first = "Host simulation. " if record.device["kind"] == "host" else ""
+    cells = (path["source"], path["destination"])
+    source, destination = (f"(row {row:,}, column {column:,})" for row, column in cells)
+    path_text = f"a path of weight {path['weight']:,.0f} in {len(path['moves']):,} steps"
     return (
-        f"From the red cell {source} to the white cell {destination}: "
-        f"weight {path['weight']:,.0f} in {len(path['moves']):,} steps. "
-        f"{first}{record.device['name']}, {record.started[:10]}."
+        f"{measured_text(f'{path_text} from the red cell {source} to the white cell {destination}', [run])}. "
+        "The published matrices are unknown; these are random."
     )
 
 
