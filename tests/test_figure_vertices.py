@@ -16,6 +16,7 @@ from drawings import (
 )
 from matplotlib.colors import to_hex
 
+from warpath_study.report.published import parse_seconds, read_table
 from warpath_study.works.works import load
 
 WORKS = Path(__file__).parent.parent / "workflow/works"
@@ -96,6 +97,23 @@ def test_every_size_has_its_label_and_its_point(figure):
     axes = figure().axes[0]
     sizes = list(next(line for line in axes.lines if line.get_linestyle() == "-").get_xdata())
     assert tick_names(axes.xaxis) == {size: f"{size:,}" for size in sizes} and len(sizes) == 10
+
+
+def test_both_published_times_of_the_tuned_cpu_code_are_drawn_and_named():
+    """The paper's table has times that Han et al. published, and times of their code on the authors' machine."""
+    figure = katz("figure8")
+    table = read_table(KATZ.published_file("table1.csv"))
+    looks = dict(zip(legend(figure), figure.legends[0].legend_handles, strict=True))
+    for column, who in (("cpu_tuned_han", "run by Han"), ("cpu_tuned_authors", "run by Katz")):
+        (handle,) = [handle for label, handle in looks.items() if who in label]
+        (line,) = [one for one in figure.axes[0].lines if one.get_marker() == handle.get_marker()]
+        printed = {row: parse_seconds(table.cell(row, column)) for row in table.rows}
+        assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == {
+            int(row): seconds for row, seconds in printed.items() if seconds
+        }
+        assert to_hex(line.get_markerfacecolor()) == "#ffffff"
+    of_cpu = [line for line in figure.axes[0].lines if line.get_color() == looks["CPU, Tuned"].get_color()]
+    assert of_cpu and not any(line.get_linestyle() == ":" for line in of_cpu)
 
 
 def test_a_line_of_several_devices_says_how_many():

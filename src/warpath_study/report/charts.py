@@ -26,7 +26,8 @@ from . import style
 from .cells import Data, cells
 from .chart_data import OTHER_GRAPH, SIGNS, ChartData, Point, caption, chart_data, device_titles, signs
 from .labels import prose_list, short_count, unique
-from .runs import mark_of_all
+from .published import PublishedTable
+from .runs import Cell, group_by, mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
@@ -89,13 +90,21 @@ def over_vertices(
     published: str = "",
     rename: Mapping[str, str] | None = None,
     columns: Sequence[str] = (),
+    published_only: Mapping[str, str] | None = None,
 ) -> Figure:
     """Time over the number of vertices on logarithmic axes, a line for each of ``columns`` (default: all).
 
-    ``published`` is the file of published times, and ``rename`` maps its columns to variants.
+    ``published`` is the file of published times, and ``rename`` maps its columns to variants. ``published_only`` maps
+    further columns of that file, which no variant here corresponds to, to the labels of their lines.
     """
-    found = sorted(cells(data, data.read_published(published, rename), columns), key=lambda cell: cell.nodes or 0)
+    table = data.read_published(published, rename)
+    found = [*cells(data, table, columns)]
+    found = sorted([*found, *_published_only(found, table, published_only or {})], key=lambda cell: cell.nodes or 0)
     chart = chart_data(data, found, with_published=bool(published), serial=True)
+    unmeasured = {
+        label: replace(look, colour=style.INK) for label, look in chart.looks.items() if not chart.is_measured(label)
+    }
+    chart = replace(chart, looks=chart.looks | unmeasured)
     sizes = [chart.counts[row][0] for row in chart.rows]
     figure, axes = _figure(chart, log=True, width=style.WIDE_INCHES)
     axes.set_xscale("log", base=2)
@@ -105,6 +114,17 @@ def over_vertices(
     _label_sizes(axes, sizes)
     _draw_series(axes, chart, sizes)
     return finish(figure, data, chart, _line_legend(chart), _DECADES_INCHES)
+
+
+def _published_only(found: Sequence[Cell], table: PublishedTable, labels: Mapping[str, str]) -> list[Cell]:
+    """Cells without a measured time, for the columns of ``table`` in ``labels``."""
+    blank: dict[str, Any] = {"status": "published", "asked": "", "device": "", "date": "", "iterations_timed": None}
+    blank |= {"seconds": None, "samples": None, "min_s": None, "max_s": None}
+    return [
+        replace(of_row[0], column=column, label=label, published_seconds=table.cell(row, column), **blank)
+        for row, of_row in group_by((cell for cell in found if cell.status != "not_run"), "row").items()
+        for column, label in labels.items()
+    ]
 
 
 def finish(
