@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from drawings import caption
 from report_samples import H200, HOST, data, graph, keep, our_work, samples
 from tiny_graphs import graph as small_graph
 
@@ -199,6 +200,14 @@ def test_figure_4_has_a_panel_a_graph_and_a_line_for_each_number_of_vertices(tmp
         "2 vertices per thread",
         "8 vertices per thread",
     ]
+
+
+@pytest.mark.parametrize(("settings", "best"), [((K4, K1), K4), ((K1, K4), K1)], ids=["as published", "another"])
+def test_figure_4_says_whether_the_papers_setting_is_the_fastest_on_its_own_graph(tmp_path, settings, best):
+    measured(tmp_path, ["nyc"], settings)
+    words = caption(drawing(data(work_of(settings, revised={"New York": "nyc"}), "figure4", tmp_path)))
+    assert f"the paper's graph nyc, k = {best[2]} with 2 vertices per thread is fastest" in words
+    assert ("as in the paper" in words) == (best == K4) and "k = 4 with 2 vertices per thread" in words
 
 
 def test_figure_4_of_a_simulation_says_so(tmp_path):

@@ -14,11 +14,11 @@ from warpath.graphs import csr
 from warpath.solvers.registry import parse
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.chart_data import chart_data
+from warpath_study.report.chart_data import ChartData, chart_data
 from warpath_study.report.charts import draw_line, finish, shared_signs
 from warpath_study.report.labels import date_range, prose_list, unique
 from warpath_study.report.notes import condition_notes, hash_notes, sample_notes, warnings, weight_notes
-from warpath_study.report.published import read_lines
+from warpath_study.report.published import read_claims, read_lines
 from warpath_study.report.runs import Cell, group_by
 from warpath_study.report.table import Line, Table, comparison, csv_number
 from warpath_study.works.claims import claim
@@ -215,7 +215,30 @@ def figure4(data: Data) -> Figure:
         for vertices, look in looks.items()
     ]
     legend += shared_signs(chart)
-    return finish(figure, data, chart, legend, 2.4)
+    return finish(figure, data, chart, legend, 2.4, _best_settings(data, chart))
+
+
+def _best_settings(data: Data, chart: ChartData) -> str:
+    """The fastest setting on each of the paper's own graphs, and in the paper; "" without a time of such a graph."""
+    claims = read_claims(data.work.published_file("claims.csv"))
+    claimed = _setting_text(*(claims[f"best {name}"].low for name in ("k", "vertices per thread")))
+    graphs_of: dict[str, list[str]] = {}
+    for row in chart.rows:
+        timed = [cell for (name, _), cell in chart.cells.items() if name == row and cell.seconds is not None]
+        if timed and row not in chart.differences and not chart.simulated:
+            best = parse(min(timed, key=lambda cell: cell.seconds or 0.0).parameters)
+            setting = _setting_text(best["k"], best["vertices_per_thread"])
+            graphs_of.setdefault(setting, []).append(chart.datasets[row])
+    if not graphs_of:
+        return ""
+    found = prose_list(
+        f"on the paper's graph {prose_list(names)}, {setting} is fastest" for setting, names in graphs_of.items()
+    )
+    return f"{found}, {'as in the paper' if set(graphs_of) == {claimed} else f'but in the paper, {claimed} is'}"
+
+
+def _setting_text(k: Any, vertices: Any) -> str:
+    return f"k = {k:g} with {vertices:g} {'vertex' if vertices == 1 else 'vertices'} per thread"
 
 
 _LINE_SHIFT = 0.07  # between the lines of a panel, so that their error bars do not overlap
