@@ -1,6 +1,6 @@
 """Draws what ``first_calls.py`` printed for several sizes of some families: time against the number of vertices.
 
-python benchmarks/draw_first_calls.py results/reference/nvidia-h200/growth.txt docs/growth.svg
+python benchmarks/draw_first_calls.py results/reference/nvidia-h200/growth.txt docs/growth.png
 """
 
 import argparse
@@ -8,13 +8,15 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
 
-matplotlib.use("agg")
-from matplotlib import pyplot
-from matplotlib.ticker import FuncFormatter
+from warpath_study.report import style
+from warpath_study.report.labels import short_count
 
 PANELS = ("first call", "later calls", "prepared")
+HEAD = re.compile(r"(.*), (\d+) sources, milliseconds")
 GRAPH = re.compile(r"([^:]+):\d+.*: ([\d,]+) vertices")
 CALL = re.compile(r"    (\w.*?)  +([\d.]+) \(")
 
@@ -24,20 +26,35 @@ def main() -> None:
     parser.add_argument("printed", type=Path, help="the output of first_calls.py")
     parser.add_argument("figure", type=Path, help="the file to write")
     options = parser.parse_args()
-    text = options.printed.read_text(encoding="utf-8")
-    figure, axes = pyplot.subplots(1, len(PANELS), figsize=(10, 3.6), sharey=True, layout="constrained")
-    times = times_of(text)
-    for panel, axis in zip(PANELS, axes, strict=True):
-        for marker, (family, of_family) in zip("osD^vP", times.items(), strict=False):
-            axis.plot(*zip(*of_family[panel], strict=True), marker=marker, markersize=4, label=family)
-        axis.set(title=panel.capitalize(), xlabel="vertices", yscale="log")
-        axis.set_xscale("log", base=2)
-        axis.grid(alpha=0.3)
-        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes[0].set_ylabel("median time, ms")
-    axes[0].legend(frameon=False, fontsize=9)
-    figure.suptitle(f"One source, distances on the device: {text.partition(',')[0]}", fontsize=11)
-    figure.savefig(options.figure, dpi=160, metadata={"Date": None} if options.figure.suffix == ".svg" else None)
+    with style.style_context():
+        figure = drawing(options.printed.read_text(encoding="utf-8"))
+    style.save(figure, options.figure)
+
+
+def drawing(text: str) -> Figure:
+    """A panel for each kind of call, with a line for each family."""
+    head, times = HEAD.match(text), times_of(text)
+    assert head
+    looks = dict(zip(times, style.looks_of(len(times)), strict=True))
+    sizes = sorted({vertices for of_family in times.values() for vertices, _ in of_family[PANELS[0]]})
+    figure = style.new_figure(style.WIDE_INCHES)
+    every = figure.subplots(1, len(PANELS), sharex=True, sharey=True)
+    for panel, axes in zip(PANELS, every, strict=True):
+        for family, look in looks.items():
+            axes.plot(*zip(*times[family][panel], strict=True), **look.mark())
+        axes.set(title=panel.capitalize(), xlabel="Vertices")
+        axes.grid(axis="y")
+    every[0].set_xscale("log", base=2)
+    every[0].set_xticks(sizes, map(short_count, sizes))
+    every[0].xaxis.set_minor_locator(NullLocator())
+    every[0].set_ylabel("Median time")
+    style.log_axis(every[0], "y", " ms")
+    legend: style.Legend = [(Line2D([], [], **look.mark()), family) for family, look in looks.items()]
+    caption = (
+        f"Median times over {head[2]} sources, until the distances are on the device. The smallest graph of the family "
+        f"{next(iter(times))} was measured right after the start of the process."
+    )
+    return style.finish(figure, "Calls from one source", head[1], caption, legend, 2.4)
 
 
 def times_of(text: str) -> dict[str, dict[str, list[tuple[int, float]]]]:
