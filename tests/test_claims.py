@@ -160,7 +160,7 @@ def test_runs_of_two_algorithms_with_one_name_are_told_apart(folder):
     (folder / "published/claims.csv").write_text(CLAIMS + "naives,1,2,x,section 1\n")
     given = data(folder)
     cells = [replace(cell, device="New" if cell.algorithm == "dijkstra" else "Old") for cell in given.runs]
-    (note,) = [note for note in claims_table(replace(given, runs=cells)).notes if "New" in note]
+    (note,) = [note for note in claims_table(replace(given, runs=cells)).details if "New" in note]
     assert "Naive of Dijkstra" in note and "Bellman-Ford" not in note
 
 
@@ -170,7 +170,7 @@ def test_claims_are_read_in_words(folder):
     assert (first["Claimed"], first["Measured"], second["Claimed"]) == ("4 to 6x", "5 to 10x", "at least 100 vertices")
     assert first["Best setting"] == "10x (the faster one)"
     assert any(note == "The published times are from: an old GPU." for note in table.notes)
-    assert any("cpu (CPU), 2026-03-01" in note for note in table.notes)
+    assert any("cpu (CPU), 2026-03-01" in note for note in table.details)
 
 
 def test_claims_stand_beside_the_targets_that_they_are_about(folder):

@@ -79,9 +79,9 @@ def test_a_table_says_it_of_each_device(tmp_path):
     keep(tmp_path / "runs", "a", STRIDE, 2.0, samples=samples(2.0, 2.0, 2.0))
     given = data(work, "roads", tmp_path / "runs")
     said = "- Device: NVIDIA H200, 2026-03-14; a launch and the wait for it took {}.\n"
-    assert said.format("6.100 µs") in markdown(published_table(given))
+    assert said.format("6.10 µs") in markdown(published_table(given))
     other = {"launch_and_wait_s": 7.25e-6, "device": H200}
     keep(tmp_path / "runs", "b", NAIVE, 2.0, samples=samples(2.0, 2.0, 2.0), **other)
     given = data(work, "roads", tmp_path / "runs")
-    assert said.format("6.100 µs to 7.250 µs") in markdown(published_table(given))
+    assert said.format("6.10 µs to 7.25 µs") in markdown(published_table(given))
     assert [run.more["launch_and_wait_s"] for run in given.runs[::2]] == [6.1e-6, 7.25e-6]

@@ -84,16 +84,27 @@ def cell(given: Data, row: str, column: str) -> Cell:
 
 def test_the_csv_file_keeps_the_works_columns_and_then_tells_what_each_number_is(work, records):
     lines = pd.DataFrame(table(of_table1(work, records)).lines)
-    facts = [f"{name}_{fact}" for name in ("cpu", "naive", "tiled") for fact in ("status", "samples", "min", "max")]
-    assert lines.columns.tolist() == ["dataset", "nodes", "edges", "cpu", "naive", "tiled", *facts, "weights"]
+    names = ("published", "ratio", "status", "samples", "min", "max")
+    facts = [f"{name}_{fact}" for name in ("cpu", "naive", "tiled") for fact in names]
+    ends = ["own_graph", "weights"]
+    assert lines.columns.tolist() == ["dataset", "nodes", "edges", "cpu", "naive", "tiled", *facts, *ends]
     assert lines[lines.columns[:6]].to_csv(index=False) == (
         "dataset,nodes,edges,cpu,naive,tiled\na,10,20,7200,2,0.0123457\nb,30,40,,32,\nc,50,60,,,\n"
     )
     assert lines[facts].to_numpy().tolist() == [
-        ["estimated", "0", "", "", "ok", "3", "1.5", "4", "ok", "1", "0.0123457", "0.0123457"],
-        ["not_run", "", "", "", "unsettled", "0", "", "", "out_of_memory", "0", "", ""],
-        ["not_run", "", "", ""] * 3,
+        [
+            *(">3600", "", "estimated", "0", "", ""),  # no ratio to a bound
+            *("8.0", "4", "ok", "3", "1.5", "4"),
+            *("", "", "ok", "1", "0.0123457", "0.0123457"),
+        ],
+        [
+            *("", "", "not_run", "", "", ""),
+            *("16.0", "0.5", "unsettled", "0", "", ""),
+            *("4.0", "", "out_of_memory", "0", "", ""),
+        ],
+        ["", "", "not_run", "", "", ""] * 3,
     ]
+    assert lines["own_graph"].tolist() == ["yes", "yes", "no"]
 
 
 def test_the_comparison_has_a_line_for_each_cell(work, records):
@@ -116,7 +127,8 @@ def test_the_comparison_has_a_line_for_each_cell(work, records):
     assert [naive[key] for key in COMPARISON[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
     assert naive["record"] == str(records / "a/floyd_warshall.naive.json")
     assert [naive[key] for key in COMPARISON[8:]] == [
-        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", "", ""
+        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", "", "",
+        "yes",
     ]  # fmt: skip
     assert lines["a", "cpu"]["published_seconds"] == ">3600"
     assert (lines["a", "cpu"]["ratio"], lines["a", "cpu"]["estimated"]) == ("", "yes")  # no ratio to a bound
@@ -136,26 +148,25 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
     assert [set(cell) for cell in rows[1]] == [{":", "-"}] * 6 and rows[1][0].startswith(":")
     assert all(cell.endswith(":") for cell in rows[1][1:])
     assert rows[2:] == [
-        ["a", "10", "20", "~2.00 h", "2.000 s (3)", "12.35 ms (1)"],
-        ["b", "30", "40", "–", "≈32.00 s", "out of memory"],
+        ["a", "10", "20", "~7,200 s (>3,600 s)", "2.00 s (8.00 s, 4.0x)", "0.0123 s"],
+        ["b", "30", "40", "–", "≈32.0 s (16.0 s, 0.50x)", "out of memory (4.00 s)"],
         ["c", "50", "60", "–", "–", "–"],
     ]
     assert "- Device: NVIDIA H200 (Naive and Tiled), 2026-03-14.\n" in text
     assert "- CPU: Some CPU (CPU), 2026-03-14.\n" in text
     (firm,), (rough,) = ([line for line in text.splitlines() if line.startswith(f"- {mark} ")] for mark in ("~", "≈"))
     assert "CPU: a (3600 s, 5 of 10 iterations)" in firm.replace("1.00 h", "3600 s")
-    assert "Naive: b (3.200 s, 3 of 30 iterations)" in rough
+    assert "Naive: b (3.20 s, 3 of 30 iterations)" in rough
     assert "- b Tiled, out of memory: the matrix needs 900 GB and the device has 141 GB.\n" in text
-    assert "- – Not run.\n" in text
     assert "- Every answer was certified.\n" in text
     assert "**" not in text  # no warning
 
 
-def test_the_published_times_may_stand_beside(work, records):
-    shown = pd.DataFrame(table(of_table1(work, records), with_published=True).readable).set_index("Dataset")
-    assert shown.loc["a"].tolist()[2:] == ["~2.00 h; published >3600 s", "2.000 s (3); published 8.0 s", "12.35 ms (1)"]
-    assert shown.loc["b", "Tiled"] == "out of memory; published 4.0 s"
-    assert shown.loc["c"].tolist()[2:] == ["–", "–", "–"]
+def test_a_row_of_the_work_without_a_run_has_its_published_times(work, tmp_path):
+    keep(tmp_path / "runs", "a", NAIVE, 2.0)
+    shown = pd.DataFrame(table(of_table1(work, tmp_path / "runs")).readable).set_index("Dataset")
+    assert shown.loc["b"].tolist() == ["30", "40", "–", "not measured (16.0 s)", "not measured (4.00 s)"]
+    assert shown.loc["a", "CPU"] == "not measured (>3,600 s)"
 
 
 def test_a_table_of_our_own_has_nothing_published(work, records):
@@ -213,13 +224,23 @@ def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     keep(records, "demo-a", NAIVE, 0.5, graph=graph("demo-a", 4, 6, **about), device=HOST)
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
-    assert (found.dataset, found.published_seconds, found.comparable) == ("demo-a", "8.0", False)
-    assert found.ratio != found.ratio or found.ratio is None
-    about = table(given).notes
-    assert about[0].startswith("**Host simulation, not GPU times**")
-    assert "Device, simulated on the CPU: Some CPU, 2026-03-14." in about
-    assert "Graphs in place of the work's own: demo-a for a." in about
-    assert "Random weights in [1, 100], seed 7: demo-a." in about
+    assert (found.dataset, found.published_seconds, found.comparable) == ("demo-a", "", False)
+    assert found.ratio is None
+    made = table(given)
+    assert made.notes[0].startswith("**Host simulation, not GPU times**")
+    assert any("0 of 3" in note and "demo-a for a" in note for note in made.notes)
+    assert "Device, simulated on the CPU: Some CPU, 2026-03-14." in made.details
+    assert "Random weights in [1, 100], seed 7: demo-a." in made.details
+    # The published times of the row have a line of their own before it.
+    shown = pd.DataFrame(made.readable).set_index("Dataset")
+    assert shown.index.tolist() == ["a", "demo-a", "b", "c"]
+    assert (shown.loc["a", "Naive"], shown.loc["demo-a", "Naive"]) == ("not measured (8.00 s)", "0.500 s")
+    lines = pd.DataFrame(made.lines).set_index("dataset")[["nodes", "naive", "naive_published", "naive_ratio"]]
+    assert lines.loc[["a", "demo-a"]].to_numpy().tolist() == [["10", "", "8.0", ""], ["4", "0.5", "", ""]]
+    compared = {line["dataset"]: line for line in made.comparison if line["variant"] == "naive"}
+    assert [(compared[name]["status"], compared[name]["published_seconds"]) for name in ("a", "demo-a")] == [
+        ("not_run", "8.0"), ("simulated", "")
+    ]  # fmt: skip
 
 
 def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
@@ -228,7 +249,8 @@ def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
         keep(records, "a", run, 1.0, graph=graph("a", 10, 21))
     given = of_table1(work, records)
     assert not cell(given, "a", "naive").comparable
-    assert "a differs from the work's graph, which has 10 nodes and 20 edges; no ratio is given." in table(given).notes
+    assert "a differs from the work's graph, which has 10 nodes and 20 edges." in table(given).notes
+    assert [line["Naive"] for line in table(given).readable][:2] == ["not measured (8.00 s)", "1.00 s"]
 
 
 @pytest.mark.parametrize("facts", [{}, estimated(5, 10)])
@@ -239,7 +261,7 @@ def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, 
     assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
     assert bool(found.estimated) == bool(facts)
     assert {line["ratio"] for line in table(given).comparison} == {""}
-    assert pd.DataFrame(table(given).readable)["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
+    assert pd.DataFrame(table(given).readable)["Naive"].tolist()[0] == f"{'~' * bool(facts)}2.00 s (8.00 s)"
 
 
 def test_times_of_several_gpus_are_warned_of(work, tmp_path):
@@ -307,7 +329,7 @@ def test_calls_that_different_solvers_answered_have_different_code(solvers, warn
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
     part = Certificate("subgraph", 5, 5, 45, 25)
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **{**estimated(5, 10, settled=False), "certificate": part})
-    about = table(of_table1(work, tmp_path / "runs")).notes
+    about = table(of_table1(work, tmp_path / "runs")).details
     assert "Every answer was certified; for some estimates, on a part of the graph." in about
 
 
@@ -316,16 +338,16 @@ def test_how_a_time_was_measured_is_told(work, tmp_path):
     for variant in ("naive", "stride"):
         keep(folder, "a", f"bellman_ford.{variant}", 1.0, source=3)
     keep(folder, "a", "label_correcting.harish.sources=2", 1.0, samples=samples(0.5, 1.5, iterations=[1, 2]))
-    (one,) = [note for note in published_table(data(work, "roads", folder)).notes if note.startswith("A time is")]
+    (one,) = [note for note in published_table(data(work, "roads", folder)).details if note.startswith("A time is")]
     assert one == (
-        "A time is the median of its samples (their number in brackets). It runs from the allocation on the device "
+        "A time is the median of its samples. It runs from the allocation on the device "
         "until the answer is copied back. The graph is already on the device. "
         "Source: the vertex of index 3 of each graph."
     )
-    (drawn,) = [note for note in published_table(data(work, "drawn", folder)).notes if note.startswith("A time is")]
+    (drawn,) = [note for note in published_table(data(work, "drawn", folder)).details if note.startswith("A time is")]
     assert drawn.startswith("A time is the mean over 2 random sources. It runs from the allocation")
     keep(folder, "a", NAIVE, 1.0)
-    (pairs,) = [note for note in table(of_table1(work, folder)).notes if note.startswith("A time is")]
+    (pairs,) = [note for note in table(of_table1(work, folder)).details if note.startswith("A time is")]
     assert pairs.endswith("until the answer is copied back. It includes the copies of all matrices.")
 
 
@@ -344,11 +366,15 @@ def test_real_roads_with_drawn_weights_are_said_in_every_form(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 18, weights=ROADS))
     found = table(of_table1(work, records, suite="demo"))
     said = "Real roads with random weights, distributed like New York's road lengths in [1, 36946], seed 1"
-    assert pd.DataFrame(found.lines).set_index("dataset")["weights"].to_dict() == {"demo-a": said, "b": "", "c": ""}
+    assert pd.DataFrame(found.lines).set_index("dataset")["weights"].to_dict() == {
+        "a": "",
+        "demo-a": said,
+        "b": "",
+        "c": "",
+    }
     assert pd.DataFrame(found.comparison).set_index(["dataset", "variant"])["weights"].loc["demo-a", "naive"] == said
     text = markdown(found)
     assert f"- {said}: demo-a.\n" in text
-    assert "- Graphs in place of the work's own: demo-a for a.\n" in text
     assert {line["comparable"] for line in found.comparison} == {
         "no"
     }  # a tenth of the arcs is more than parallel roads are
@@ -359,7 +385,11 @@ def test_real_roads_without_parallel_arcs_are_compared_and_what_is_missing_is_sa
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.comparable, found.ratio, found.arcs_missing) == (True, 4.0, 1)
-    assert any("1 in demo-a" in note for note in table(given).notes)
+    shown = table(given)
+    # The published times are of a graph with other weights: the ratio is marked, and the mark explained.
+    assert shown.readable[0]["Naive"] == "2.00 s (8.00 s, 4.0x†)"
+    assert any(note.startswith("†") and "demo-a for a (1 arc fewer and random weights)" in note for note in shown.notes)
+    assert shown.lines[0]["own_graph"] == "no"
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19))
     assert not cell(of_table1(work, records, suite="demo"), "a", "naive").comparable  # of no roads
 
@@ -369,7 +399,7 @@ def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, rec
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.published_seconds, found.comparable, found.ratio) == ("", False, None)
-    assert "published" not in pd.DataFrame(table(given, with_published=True).readable)["Naive"][0]
+    assert [line["Naive"] for line in table(given).readable][:2] == ["not measured (8.00 s)", "2.00 s"]
     keep(records, "a", NAIVE, 2.0, graph=graph("a", 10, 20, generator="random"))
     for run in (CPU, TILED):
         keep(records, "a", run, 2.0, graph=graph("a", 10, 20, generator="random"))
@@ -381,7 +411,7 @@ def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
     of_sources = Estimated([Stretch(1, 2.0), Stretch(2, 1.0)], 97, 0.0, 0.0, 0.0, settled=False, by_source=True)
     keep(tmp_path / "runs", "a", NAIVE, 100.0, outcome=of_sources)
     found = table(of_table1(work, tmp_path / "runs"))
-    assert pd.DataFrame(found.readable)["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
+    assert pd.DataFrame(found.readable)["Naive"].tolist()[0] == "~100 s ± 69.6 s (8.00 s, 0.080x)"
     assert pd.DataFrame(found.lines)["naive_standard_error"].tolist() == ["69.6419", "", ""]
     assert "cpu_standard_error" not in found.lines[0]
     assert {line["standard_error_s"] for line in found.comparison} == {"69.6419", ""}
@@ -390,12 +420,12 @@ def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
 
 def test_lengths_drawn_for_a_generated_graph_are_not_those_of_real_roads(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, weights=ROADS, generator="road"))
-    (line, *_) = table(of_table1(work, records, suite="demo")).lines
+    _, line, *_ = table(of_table1(work, records, suite="demo")).lines
     assert line["weights"] == "Random weights, distributed like New York's road lengths in [1, 36946], seed 1"
 
 
 def test_times_of_fewer_than_three_samples_are_named(work, records):
     text = markdown(table(of_table1(work, records)))
-    assert "- Fewer than three samples, so that the time is no median: a Tiled (1).\n" in text
+    assert "- Fewer than three samples: a Tiled (1).\n" in text
     keep(records, "a", TILED, 0.0125, samples=samples(0.012, 0.0125, 0.013))
     assert "Fewer than three samples" not in markdown(table(of_table1(work, records)))

@@ -6,8 +6,8 @@ from decimal import Decimal
 _IN_A_SECOND = {"µs": 1e6, "ms": 1e3, "s": 1.0, "h": 1 / 3600}
 
 
-def readable_seconds(seconds: float, digits: int = 4, ms_below: float = 0.1, unit: str | None = None) -> str:
-    """A time with its unit and ``digits`` significant digits: "12.30 µs", "8.584 s", "2.10 h".
+def readable_seconds(seconds: float, digits: int = 3, ms_below: float = 0.1, unit: str | None = None) -> str:
+    """A time with its unit and ``digits`` significant digits: "12.3 µs", "8.58 s", "2.10 h".
 
     By default, the unit suits the time.
     """
@@ -20,11 +20,19 @@ def readable_seconds(seconds: float, digits: int = 4, ms_below: float = 0.1, uni
 
 
 def common_unit(all_seconds: Iterable[float | None]) -> str | None:
-    """The unit of a column of times: that of the middle one, but hours only if all are. None without a time."""
+    """The unit of a table of times; None without a time.
+
+    It is that of the middle time, or a larger one if numbers had six digits before the point. It is hours only if all
+    times are.
+    """
     ordered = sorted(seconds for seconds in all_seconds if seconds is not None)
-    units = [_unit_of(seconds, 4, 0.1) for seconds in ordered]
-    middle = units[len(units) // 2] if units else None
-    return "s" if middle == "h" != units[0] else middle
+    if not ordered:
+        return None
+    units = [_unit_of(seconds, 3, 0.1) for seconds in ordered]
+    if units[0] == "h":
+        return "h"
+    larger = list(_IN_A_SECOND)[list(_IN_A_SECOND).index(units[len(units) // 2]) :]
+    return next((unit for unit in larger[:-1] if ordered[-1] * _IN_A_SECOND[unit] < 100_000), "s")
 
 
 def _unit_of(seconds: float, digits: int, ms_below: float) -> str:

@@ -10,7 +10,7 @@ from ..record import parse_run
 from ..works.works import PAPER, Choice, RunRequest, Target, Work
 from .labels import algorithm_label, run_label
 from .published import NO_TABLE, PublishedRow, PublishedTable, read_table
-from .runs import REAL_ROADS, Cell
+from .runs import REAL_ROADS, Cell, group_by
 
 GRAPHS = Path("data", "graphs")
 PARALLEL_PART = 1 / 20
@@ -78,10 +78,9 @@ def cells(data: Data, published: PublishedTable = NO_TABLE, columns: Sequence[st
         original, dataset = published.rows.get(row), datasets.get(row, row)
         first = next((cell for cell in data.measured if cell.row == row), None)
         nodes, edges = (first.vertices, first.arcs) if first else (None, None)
-        if not first and original and dataset == row:
+        if not first and original and dataset in (row, own.get(row)):
             nodes, edges = original.nodes, original.edges
         comparable = first is not None and original is not None and is_comparable(original, first, own)
-        standin = first is not None and is_standin(first, own)
         not_run = Cell(row=row, dataset=dataset, algorithm=algorithm)
         for name in dict.fromkeys([*published_columns, *full]):
             run = requests.get((row, full.get(name, "")))
@@ -92,12 +91,45 @@ def cells(data: Data, published: PublishedTable = NO_TABLE, columns: Sequence[st
                     label=_label(name, full.get(name)),
                     nodes=nodes,
                     edges=edges,
-                    published_seconds="" if standin else published.cell(row, name, name.partition(".")[0]),
+                    published_seconds=_published(published, row, name) if comparable or not first else "",
                     comparable=comparable,
                     arcs_missing=original.arcs_missing(first.arcs) if original and first and comparable else 0,
+                    own_graph=comparable and own.get(row, row) == dataset,
                 )
             )
     return result
+
+
+def table_lines(found: Iterable[Cell], published: PublishedTable) -> list[list[Cell]]:
+    """The cells of each line of a table: a line for each row of ``found``.
+
+    If a row has no times of a published graph, its published times have a line of their own before it.
+    """
+    lines = []
+    for row, of_row in group_by(found, "row").items():
+        original = published.rows.get(row)
+        if original and not of_row[0].comparable:
+            counts = {"nodes": original.nodes, "edges": original.edges}
+            names = [{name: getattr(cell, name) for name in ("algorithm", "column", "label")} for cell in of_row]
+            of_work = [
+                Cell(row=row, dataset=row, published_seconds=_published(published, row, of["column"]), **counts, **of)
+                for of in names
+            ]
+            if any(cell.published_seconds for cell in of_work):
+                lines.append(of_work)
+                of_row = of_row if is_measured(of_row) else []
+        lines += [of_row] * bool(of_row)
+    return lines
+
+
+def is_measured(cells: Iterable[Cell]) -> bool:
+    """Whether one of ``cells`` has a record."""
+    return any(cell.status != "not_run" for cell in cells)
+
+
+def _published(published: PublishedTable, row: str, column: str) -> str:
+    """The published text for a run, by its short name or by its variant."""
+    return published.cell(row, column, column.partition(".")[0])
 
 
 def is_standin(cell: Cell, own: Mapping[str, str]) -> bool:

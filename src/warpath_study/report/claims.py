@@ -143,14 +143,15 @@ def claim_results(data: Data, claims: Sequence[Claim]) -> list[ClaimResult]:
 def claims_table(data: Data) -> Table:
     """All claims of the work."""
     results = claim_results(data, data.work.claims)
-    readable = _readable(results)
+    readable, used = _readable(results), _used(results)
     return Table(
         title=data.target.fields.title,
         lines=[result.facts for result in results],
         comparison=(),
         readable=readable,
-        notes=_notes(data, results),
+        notes=_notes(data, results, used),
         text_columns=claim_text_columns(readable),
+        details=[*device_notes(used), *weight_notes(used), *condition_notes(used), *hash_notes(used)],
     )
 
 
@@ -313,12 +314,16 @@ def _with_unit(text: str, unit: str) -> str:
     return f"{text}{unit}" if unit in ("x", "") else f"{text} {unit}"
 
 
-def _notes(data: Data, results: Sequence[ClaimResult]) -> list[str]:
+def _used(results: Sequence[ClaimResult]) -> list[Cell]:
+    """The runs that the findings of ``results`` are computed from."""
     findings = [finding for result in results for finding in (result.own, result.best) if finding]
     first: dict[tuple[str, str], Cell] = {}
     for cell in (cell for finding in findings for cell in finding.runs):
         first.setdefault((cell.row, cell.run), cell)
-    used = told_apart(first.values())
+    return told_apart(first.values())
+
+
+def _notes(data: Data, results: Sequence[ClaimResult], used: Sequence[Cell]) -> list[str]:
     hardware = data.work.fields.hardware
     groups = unique(group for result in results for group in (result.fields.runs, result.fields.best_runs) if group)
     own = data.paper_datasets(groups)
@@ -336,11 +341,7 @@ def _notes(data: Data, results: Sequence[ClaimResult]) -> list[str]:
         *simulation_notes(used),
         "Below, within and above compare the measured numbers with the claimed range. Several numbers have the "
         "verdicts of their minimum and maximum.",
-        *device_notes(used),
         *list_note("The published times are from", [hardware] if hardware else []),
         *substitute_graph_notes(pair for pair in measured if pair not in original),
         *fewer_arcs_note(fewer),
-        *weight_notes(used),
-        *condition_notes(used),
-        *hash_notes(used),
     ]

@@ -1,4 +1,4 @@
-"""The notes below a table: devices, dates, how times were measured, and how the graphs differ from the published ones.
+"""The notes below a table: marks, graphs, and why times differ; and details: devices, dates, and how it was measured.
 
 Each function takes measured cells and returns a list of sentences, which is empty if there is nothing to report.
 """
@@ -21,6 +21,8 @@ SIMULATED = (
     "**Host simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
     "they are on a GPU."
 )
+OTHER_GRAPH = "†"
+"""Mark of a ratio of a published time to one on another graph of the same size."""
 MEDIAN_SAMPLES_MIN = 3
 SPREAD_MAX = 0.2
 """A note names runs whose samples spread over more than this fraction of their median."""
@@ -30,24 +32,50 @@ _LOCKS = {"cupy-cuda13x": "cuda13", "cupy-cuda12x": "cuda12"}
 
 
 def notes(data: Data, cells: Sequence[Cell], published: PublishedTable) -> list[str]:
-    """The sentences below a table of ``cells``; warnings come first."""
+    """What a reader of a table of ``cells`` must know to read it; warnings come first."""
     measured = [cell for cell in cells if cell.status != "not_run"]
     return [
         *warnings(measured),
-        *device_notes(measured),
-        *_method_notes(measured),
-        *sample_notes(measured),
-        *condition_notes(measured),
+        *_mark_notes(cells),
+        *_graph_notes(cells, published),
+        *few_samples_notes(measured),
         *[
             f"{cell.dataset} {cell.label}, {WITHOUT_TIME[cell.status]}: {cell.reason.rstrip('.')}."
             for cell in measured
             if cell.status in WITHOUT_TIME
         ],
-        *["– Not run."] * (len(measured) < len(cells)),
-        *_graph_notes(cells, published, data.paper_datasets(data.target.fields.runs)),
+    ]
+
+
+def details(cells: Sequence[Cell]) -> list[str]:
+    """How the times of ``cells`` were measured."""
+    measured = [cell for cell in cells if cell.status != "not_run"]
+    return [
+        *device_notes(measured),
+        *_method_notes(measured),
+        *estimate_notes(measured),
+        *sample_notes(measured),
+        *condition_notes(measured),
         *weight_notes(measured),
         *hash_notes(measured),
     ]
+
+
+def _mark_notes(cells: Sequence[Cell]) -> list[str]:
+    """The meaning of brackets and marks in the cells of a table."""
+    marks = {
+        "In brackets: the published time, and published over measured (above 1x: faster here)": any(
+            cell.published_seconds for cell in cells
+        ),
+        f"{ESTIMATE} estimated from a part of the run": any(cell.estimated == ESTIMATE for cell in cells),
+        f"{ROUGH_ESTIMATE} roughly estimated, before the distances were final": any(
+            cell.estimated == ROUGH_ESTIMATE for cell in cells
+        ),
+        "± standard error": any(cell.standard_error_s is not None for cell in cells),
+        "– not run": any(cell.status == "not_run" and not cell.published_seconds for cell in cells),
+    }
+    used = [mark for mark, is_used in marks.items() if is_used]
+    return [f"{'; '.join(used)}."] if used else []
 
 
 def list_note(text: str, items: Iterable[object]) -> list[str]:
@@ -121,7 +149,7 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
     statistic = f"the mean over {prose_list(counts)} random sources" if counts else "the median of its samples"
     one_source = any(cell.problem == "sssp" for cell in cells)
     graph = "The graph is already on the device." if one_source else "It includes the copies of all matrices."
-    text = f"A time is {statistic}{'' if counts else ' (their number in brackets)'}. "
+    text = f"A time is {statistic}. "
     text += f"It runs from the allocation on the device until the answer is copied back. {graph}"
     if sources := sorted({cell.source for cell in cells if cell.source is not None}):
         vertices = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
@@ -135,12 +163,10 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
     }
     return [
         text,
-        *few_samples_notes(cells),
         *list_note(
             "Fewer random sources, so that ratios compare means over other sources",
             (f"{cell.dataset} {cell.label} ({cell.sources})" for cell in cells if (cell.sources or most) < most),
         ),
-        *estimate_notes(cells),
         f"Every answer was certified{'; for some estimates, on a part of the graph' if partly else ''}.",
         *list_note("Parameters", (f"{label}: {text}" for label, text in parameters.items() if text)),
     ]
@@ -167,27 +193,41 @@ def _timed_part(cell: Cell) -> str:
     return f"{cell.dataset} ({readable_seconds(cell.seconds_timed or 0.0)}, {extent})"
 
 
-def _graph_notes(cells: Sequence[Cell], published: PublishedTable, own: Mapping[str, str]) -> list[str]:
-    """How the graphs differ from the published ones."""
-    datasets = {cell.row: cell.dataset for cell in reversed(cells)}
-    rows = unique(cell.row for cell in cells)
-    substitutes = [(row, datasets[row]) for row in rows if published.rows and own.get(row, row) != datasets[row]]
-    lines = substitute_graph_notes(substitutes)
-    others, fewer = [], {}
-    for row, runs in group_by((cell for cell in cells if cell.status != "not_run"), "row").items():
-        original, cell = published.rows.get(row), runs[0]
-        if not original or original.nodes is None:
-            continue
-        if cell.comparable:
-            fewer[cell.dataset] = cell.arcs_missing
-        elif cell.dataset != row:
-            others.append(cell.dataset)
-        else:
+def _graph_notes(cells: Sequence[Cell], published: PublishedTable) -> list[str]:
+    """Which rows are of the work's own graphs, and how the other graphs differ from these."""
+    rows = unique(cell.row for cell in cells if cell.row in published.rows)
+    measured = {cell.row: cell for cell in reversed(cells) if cell.row in rows and cell.status != "not_run"}
+    own = [row for row in rows if row in measured and measured[row].own_graph]
+    if len(own) == len(rows):
+        return []
+    others = [measured[row] for row in rows if row in measured and row not in own]
+    count = f"Rows measured on the work's own graphs: {len(own)} of {len(rows)}{f' ({prose_list(own)})' * bool(own)}."
+    no_ratio = list_note(
+        "Without a ratio",
+        (
+            f"{cell.dataset} for {cell.row} ({'generated' if cell.generator else 'of another size'})"
+            for cell in others
+            if not cell.comparable and cell.dataset != cell.row
+        ),
+    )
+    lines = [" ".join([count, *no_ratio])]
+    lines += list_note(
+        f"{OTHER_GRAPH} Times of two graphs",
+        (f"{cell.dataset} for {cell.row} ({_difference(cell)})" for cell in others if cell.comparable),
+    )
+    for cell in others:
+        original = published.rows[cell.row]
+        if not cell.comparable and cell.dataset == cell.row and original.nodes is not None:
             edges = "" if original.edges is None else f" and {original.edges:,} edges"
-            size = f"{original.nodes:,} nodes{edges}"
-            lines.append(f"{row} differs from the work's graph, which has {size}; no ratio is given.")
-    lines += list_note("No ratio for generated graphs, and for graphs of another size than the work's", others)
-    return [*lines, *fewer_arcs_note(fewer)]
+            lines.append(f"{cell.row} differs from the work's graph, which has {original.nodes:,} nodes{edges}.")
+    return lines
+
+
+def _difference(cell: Cell) -> str:
+    """How a graph with as many nodes as the published one differs from it."""
+    missing = cell.arcs_missing
+    facts = [f"{missing:,} {'arc' if missing == 1 else 'arcs'} fewer"] * bool(missing)
+    return prose_list([*facts, *["random weights"] * bool(cell.weights)]) or "of the same size"
 
 
 def substitute_graph_notes(pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -228,7 +268,7 @@ def few_samples_notes(cells: Iterable[Cell]) -> list[str]:
     """The runs, but for those from random sources, that have too few samples for a median."""
     few = [cell for cell in cells if 1 <= (cell.samples or 0) < MEDIAN_SAMPLES_MIN and cell.sources is None]
     return list_note(
-        "Fewer than three samples, so that the time is no median",
+        "Fewer than three samples",
         (f"{cell.dataset} {cell.label} ({cell.samples})" for cell in few),
     )
 

@@ -11,7 +11,7 @@ from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, median, pstdev
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -35,6 +35,9 @@ ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
 """Marks of estimates. A rough one has no standard error, and its distances were not final."""
 
 
+Item = TypeVar("Item")
+
+
 def mark_of_all(marks: Iterable[str]) -> str:
     """The mark of a number that is computed from times with these ``marks``: the roughest; "" without an estimate."""
     return max(marks, key=("", ESTIMATE, ROUGH_ESTIMATE).index, default="")
@@ -49,8 +52,8 @@ class Cell:
 
     ``report.cells.cells`` sets the fields from ``column`` on. ``column`` is the short name of the run; ``nodes`` and
     ``edges`` are the counts of the row's graph. ``published_seconds`` is the published text, such as ``1320`` or
-    ``>3600``. ``comparable`` says whether the published time is of the same graph, and ``arcs_missing`` how many
-    parallel arcs of the published graph this graph lacks.
+    ``>3600``. ``comparable`` says whether the published time is of a graph of the same size, ``arcs_missing`` how many
+    parallel arcs of the published graph this graph lacks, and ``own_graph`` whether it is the work's own graph.
     """
 
     row: str
@@ -103,6 +106,7 @@ class Cell:
     published_seconds: str = ""
     comparable: bool = False
     arcs_missing: int = 0
+    own_graph: bool = False
 
     @property
     def estimated(self) -> str:
@@ -126,9 +130,9 @@ _QUANTILES = {"p10_s": 0.1, "median_s": 0.5, "p90_s": 0.9}
 _COLUMNS = [column.name for column in takewhile(lambda column: column.name != "more", fields(Cell))]
 
 
-def group_by(cells: Iterable[Cell], *names: str) -> dict[Any, list[Cell]]:
+def group_by(cells: Iterable[Item], *names: str) -> dict[Any, list[Item]]:
     """The cells by the values of one or several fields, in order of first appearance."""
-    groups: dict[Any, list[Cell]] = {}
+    groups: dict[Any, list[Item]] = {}
     for cell in cells:
         groups.setdefault(attrgetter(*names)(cell), []).append(cell)
     return groups

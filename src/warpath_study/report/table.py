@@ -1,27 +1,28 @@
 """Tables: the type that a view returns, its file formats, and the shared table of rows and columns.
 
-The CSV file has the published columns, and for each its status, number of samples, minimum and maximum. The comparison
-has one line for each cell. Markdown and HTML are for reading.
+The CSV file has the published columns, and for each the published time, the ratio, status, number of samples, minimum
+and maximum. The comparison has one line for each cell. Markdown and HTML are for reading.
 """
 
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from warpath.durations import common_unit, readable_seconds
 
 from ..record import WITHOUT_TIME
-from .cells import Data, cells
-from .labels import plain_seconds, printable
-from .notes import notes
-from .runs import Cell, group_by
+from .cells import Data, cells, table_lines
+from .labels import plain_seconds, printable, two_digits
+from .notes import OTHER_GRAPH, details, notes
+from .published import parse_seconds
+from .runs import Cell
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
     "nodes", "edges", "comparable", "device_kind", "date", "run", "estimated", "samples", "min_s", "max_s",
-    "standard_error_s", "weights",
+    "standard_error_s", "weights", "own_graph",
 ]  # fmt: skip
 
 # Start of code, emphasis, a formula, a cell, a link, HTML, an entity or struck-out text. A mark without meaning at its
@@ -33,6 +34,8 @@ _MARKS = re.compile(
 _BOLD = re.compile(r"(?:\*\*[\w ,]+\*\*)?")
 Line = dict[str, str]
 """A line of a table: text by heading. All lines of a table have the same headings."""
+NODES, EDGES = "Number of Nodes", "Number of Edges"
+DETAILS = "How it was measured"
 _CLAIM_NUMBERS = ("Claimed", "In its own table", "Measured")
 
 
@@ -40,7 +43,9 @@ _CLAIM_NUMBERS = ("Claimed", "In its own table", "Measured")
 class Table:
     """``lines`` and ``comparison`` become CSV files; ``readable``, for reading, has ``notes`` below it.
 
-    The columns of ``readable`` named in ``text_columns`` hold text, the others numbers.
+    Below the notes are ``details``, which a page unfolds. The columns of ``readable`` named in ``text_columns`` hold
+    text, the others numbers. On a narrow page, the columns in ``side_columns`` are below the first one instead, each
+    number with the word given there.
     """
 
     title: str
@@ -49,6 +54,8 @@ class Table:
     readable: Sequence[Line]
     notes: Sequence[str] = ()
     text_columns: Sequence[str] = ()
+    details: Sequence[str] = ()
+    side_columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def published_table(
@@ -57,9 +64,8 @@ def published_table(
     published: str = "",
     rename: Mapping[str, str] | None = None,
     columns: Sequence[str] = (),
-    with_published: bool = False,
 ) -> Table:
-    """The table of all measured and published rows and columns.
+    """The table of all measured and published rows and columns, with a ratio of each two times of the same graph.
 
     Parameters
     ----------
@@ -71,41 +77,50 @@ def published_table(
         Variants by the column names of that file.
     columns : sequence of str
         The runs to show; all by default.
-    with_published : bool
-        Whether the readable cells include published times.
     """
     original = data.read_published(published, rename)
-    found = cells(data, original, columns)
-    units = {name: common_unit(cell.seconds for cell in of) for name, of in group_by(found, "column").items()}
+    lines = table_lines(cells(data, original, columns), original)
+    found = [cell for line in lines for cell in line]
+    unit = common_unit(seconds for cell in found for seconds in (cell.seconds, parse_seconds(cell.published_seconds)))
     return Table(
         title=data.target.fields.title,
-        lines=csv_lines(found),
+        lines=csv_lines(lines),
         comparison=comparison(found),
-        readable=[_readable_line(row_cells, units, with_published) for row_cells in group_by(found, "row").values()],
+        readable=[_readable_line(line, unit) for line in lines],
         notes=notes(data, found, original),
         text_columns=["Dataset"],
+        details=details(found),
+        side_columns={NODES: "nodes", EDGES: "edges"},
     )
 
 
-def csv_lines(found: Sequence[Cell]) -> list[Line]:
-    """A line for each row: the time of each column in seconds, then status and samples of each time.
+def csv_lines(lines: Sequence[Sequence[Cell]]) -> list[Line]:
+    """The time of each column in seconds, then the facts of each time, such as the published one and their ratio.
 
-    A column with a standard error in some row gets a column for it. The last column says how random weights were drawn.
+    Columns with a published time or a standard error in some line have columns for these. The last columns say whether
+    the graph is the work's own, and how random weights were drawn.
     """
-    lines = []
+    found = [cell for line in lines for cell in line]
+    published = {cell.column for cell in found if cell.published_seconds}
     with_error = {cell.column for cell in found if cell.standard_error_s is not None}
-    for of_row in group_by(found, "row").values():
-        first = of_row[0]
-        line = {"dataset": first.dataset, "nodes": csv_number(first.nodes), "edges": csv_number(first.edges)}
-        line |= {cell.column: csv_number(cell.seconds) for cell in of_row}
-        for cell in of_row:
-            facts = {"status": cell.status, "samples": csv_number(cell.samples)}
-            facts |= {"min": csv_number(cell.min_s), "max": csv_number(cell.max_s)}
-            if cell.column in with_error:
-                facts["standard_error"] = csv_number(cell.standard_error_s)
-            line |= {f"{cell.column}_{name}": text for name, text in facts.items()}
-        lines.append({**line, "weights": next((cell.weights for cell in of_row if cell.weights), "")})
-    return lines
+    return [_csv_line(line, published, with_error) for line in lines]
+
+
+def _csv_line(cells: Sequence[Cell], published: Collection[str], with_error: Collection[str]) -> Line:
+    first = cells[0]
+    line = {"dataset": first.dataset, "nodes": csv_number(first.nodes), "edges": csv_number(first.edges)}
+    line |= {cell.column: csv_number(cell.seconds) for cell in cells}
+    for cell in cells:
+        facts = {}
+        if cell.column in published:
+            facts |= {"published": cell.published_seconds, "ratio": csv_number(cell.ratio)}
+        facts |= {"status": cell.status, "samples": csv_number(cell.samples)}
+        facts |= {"min": csv_number(cell.min_s), "max": csv_number(cell.max_s)}
+        if cell.column in with_error:
+            facts["standard_error"] = csv_number(cell.standard_error_s)
+        line |= {f"{cell.column}_{name}": text for name, text in facts.items()}
+    weights = next((cell.weights for cell in cells if cell.weights), "")
+    return line | {"own_graph": "yes" if first.own_graph else "no", "weights": weights}
 
 
 def comparison(found: Sequence[Cell]) -> list[Line]:
@@ -113,31 +128,40 @@ def comparison(found: Sequence[Cell]) -> list[Line]:
 
     def text(cell: Cell, name: str) -> str:
         value = getattr(cell, "column" if name == "variant" else name)
-        if name in ("comparable", "estimated"):
+        if name in ("comparable", "estimated", "own_graph"):
             return "yes" if value else "no"
         return value if isinstance(value, str) else csv_number(value)
 
     return [{name: text(cell, name) for name in COMPARISON} for cell in found]
 
 
-def _readable_line(of_row: Sequence[Cell], units: Mapping[str, str | None], with_published: bool) -> Line:
-    first = of_row[0]
-    counts = {"Number of Nodes": readable_count(first.nodes), "Number of Edges": readable_count(first.edges)}
-    times = {cell.label: readable_cell(cell, with_published, units[cell.column]) for cell in of_row}
-    return {"Dataset": first.dataset, **counts, **times}
+def _readable_line(line: Sequence[Cell], unit: str | None) -> Line:
+    first = line[0]
+    counts = {NODES: readable_count(first.nodes), EDGES: readable_count(first.edges)}
+    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, unit) for cell in line}}
 
 
-def readable_cell(cell: Cell, with_published: bool = False, unit: str | None = None) -> str:
-    """A cell for reading: "5.403 s (3)" is a median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
-    text = WITHOUT_TIME.get(cell.status, "–")
-    if cell.seconds is not None:
-        text = readable_time(cell, unit) + ("" if cell.estimated else f" ({cell.samples})")
-    published = cell.published_seconds if with_published and cell.comparable else ""
-    return f"{text}; published {published} s" if published else text
+def readable_cell(cell: Cell, unit: str | None = None) -> str:
+    """A cell for reading: "5.69 s (8.58 s, 1.5x)" is measured, published, and published over measured.
+
+    "~619 s" and "≈619 s" are estimates. A ratio of times on two graphs has a mark.
+    """
+    text = readable_time(cell, unit) if cell.seconds is not None else WITHOUT_TIME.get(cell.status, "–")
+    if not cell.published_seconds:
+        return text
+    ratio = "" if cell.ratio is None else f", {two_digits(cell.ratio)}x{OTHER_GRAPH * (not cell.own_graph)}"
+    text = "not measured" if cell.status == "not_run" else text
+    return f"{text} ({readable_published(cell.published_seconds, unit)}{ratio})"
+
+
+def readable_published(seconds: str, unit: str | None = None) -> str:
+    """A published time or bound for reading: "8.58 s", ">3,600 s"."""
+    bound = seconds[0] if seconds[0] in "<>" else ""
+    return bound + readable_seconds(float(seconds.removeprefix(bound)), unit=unit)
 
 
 def readable_time(cell: Cell, unit: str | None = None) -> str:
-    """A time for reading, with the mark and the standard error of an estimate: "~410.5 s ± 31.80 s", "≈4.69 h"."""
+    """A time for reading, with the mark and the standard error of an estimate: "~411 s ± 31.8 s", "≈4.69 h"."""
     error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s, unit=unit)}"
     return "–" if cell.seconds is None else f"{cell.estimated}{readable_seconds(cell.seconds, unit=unit)}{error}"
 
@@ -180,7 +204,9 @@ def markdown(table: Table) -> str:
         cells = [f" {text.ljust(wide) if left else text.rjust(wide)} " for text in (head, *texts)]
         columns.append([cells[0], f"{':' * left}{'-' * (wide + 1)}{':' * (not left)}", *cells[1:]])
     lines = [f"|{'|'.join(row)}|" for row in zip(*columns, strict=True)]
-    notes = [f"- {escaped_note(note)}" for note in table.notes]
+    notes, details = ([f"- {escaped_note(note)}" for note in some] for some in (table.notes, table.details))
+    if details:
+        notes += ["", "<details markdown>", f"<summary>{DETAILS}</summary>", "", *details, "", "</details>"]
     return "\n".join([f"# {escaped(table.title)}", "", *lines, "", *notes, ""])
 
 

@@ -5,10 +5,18 @@ from functools import partial
 
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import three_digits, with_machine_parameters
-from warpath_study.report.notes import notes
+from warpath_study.report.notes import details, notes
 from warpath_study.report.published import NO_TABLE
 from warpath_study.report.runs import Cell, group_by, mark_of_all
-from warpath_study.report.table import Table, comparison, csv_number, published_table, readable_cell, readable_count
+from warpath_study.report.table import (
+    Table,
+    comparison,
+    csv_number,
+    published_table,
+    readable_cell,
+    readable_count,
+    readable_published,
+)
 from warpath_study.works.claims import claim
 
 CELL_BYTES = 8  # an intermediate vertex and a length
@@ -19,23 +27,25 @@ COLUMNS = ("blocked", "register_blocked", "several_devices", "out_of_core", "cpu
 
 def table1(data: Data) -> Table:
     """Measured and published seconds by number of vertices, with the memory of the matrices."""
-    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, with_published=True)
+    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS)
     han = data.read_published("table1.csv")
     readable = []
-    rows = dict.fromkeys(line["row"] for line in table.comparison)
-    for row, line, texts in zip(rows, table.lines, table.readable, strict=True):
-        name = line["nodes"] or row  # "" in a row without measurements
-        han_seconds = han.cell(name, "cpu_tuned_han")
+    for line, texts in zip(table.lines, table.readable, strict=True):
+        nodes = line["nodes"] or "0"
+        han_seconds = han.cell(nodes, "cpu_tuned_han")
         readable.append(
             {
-                "Nodes": f"{int(name):,}" if name.isdigit() else name,
-                "Memory": matrices_size(int(line["nodes"])) if line["nodes"] else "–",
+                "Nodes": texts["Number of Nodes"],
+                "Memory": matrices_size(int(nodes)),
                 **dict(list(texts.items())[3:]),
-                "Han et al.": f"{han_seconds} s" if han_seconds else "–",
+                "Han et al.": readable_published(han_seconds, "s") if han_seconds else "–",
             }
         )
-    note = "Memory is the size of both matrices. Han et al.: the published times of their auto-tuned CPU code."
-    return replace(table, readable=readable, notes=[*table.notes, note], text_columns=[])
+    note = (
+        "Memory is the size of both matrices. Han et al.: the published times of their auto-tuned CPU code. "
+        "Several Devices is ours, beside the times of the paper's code for two GPUs."
+    )
+    return replace(table, readable=readable, notes=[*table.notes, note], text_columns=[], side_columns={"Memory": ""})
 
 
 def larger(data: Data) -> Table:
@@ -65,7 +75,8 @@ def larger(data: Data) -> Table:
         "Speedup over the first: the time of the first run on the graph over the time of this run, both with "
         "predecessors or both without.",
     ]
-    return Table(data.target.fields.title, lines, comparison(found), readable, all_notes, text_columns=["Run"])
+    title = data.target.fields.title
+    return Table(title, lines, comparison(found), readable, all_notes, text_columns=["Run"], details=details(found))
 
 
 def matrices_size(nodes: int, cell_bytes: int = CELL_BYTES) -> str:
