@@ -3,12 +3,14 @@
     python tests/quoted_tables.py
 
 A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``,
-``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are.
+``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are. The comment
+``waits: FOLDER WORK TARGET`` is before the note of a table on waits for launches.
 """
 
 import csv
 import os
 import re
+import textwrap
 from functools import cache
 from pathlib import Path
 
@@ -17,15 +19,16 @@ from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
 from warpath_study.peers import find_peer, peer_names
-from warpath_study.report.cells import Data, cells
+from warpath_study.report.cells import Data
 from warpath_study.report.claims import claim_results
-from warpath_study.report.published import parse_seconds
-from warpath_study.report.runs import Cell
+from warpath_study.report.table import Table
+from warpath_study.report.views import make
 from warpath_study.works import works
 
 SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
 """The suite that shows the records of each folder of results/reference."""
 PAGES = ("docs/results.md", *quoted_benchmarks.PAGES)
+NOTE = re.compile(r"(<!-- (waits: .*) -->\n\n)((?:.+\n)+)")
 _OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
 
@@ -68,33 +71,24 @@ def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
     return rows
 
 
+@cache
+def _table(comment: str) -> Table:
+    """The table of a comment such as ``measured: FOLDER WORK TARGET``."""
+    return make(reference(*comment.split()[1:]))
+
+
 def _rows_of_times(table: MarkdownTable) -> list[list[str]]:
-    measured = reference(*re.fullmatch(r"measured: ([\w-]+) (\w+) (\w+)", table.comment).groups())
-    options = measured.target.fields.options
-    found = cells(measured, measured.read_published(options.get("published", ""), options.get("rename")))
-    texts = {(cell.dataset, cell.column): _cell(cell) for cell in found}
+    lines = {next(iter(line.values())): line for line in _table(table.comment).readable}
     return [
-        [name, *(texts.get((name, column), "no such cell") for column in table.header[1:])] for name, *_ in table.rows
+        [name, *(lines.get(name, {}).get(column, "no such cell") for column in table.header[1:])]
+        for name, *_ in table.rows
     ]
 
 
-def _cell(cell: Cell) -> str:
-    """A cell of a page: "~619 (1,320)" is an estimate beside the published time."""
-    if cell.seconds is None:
-        return ""
-    published = cell.published_seconds if cell.comparable else ""
-    beside = parse_seconds(published)
-    return " ".join(
-        [
-            cell.estimated + _three_digits(cell.seconds),
-            *([f"± {_three_digits(cell.standard_error_s)}"] if cell.standard_error_s is not None else []),
-            *([f"({published if beside is None else _three_digits(beside)})"] if published else []),
-        ]
-    )
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+def note_of(comment: str) -> str:
+    """The paragraph that has to follow the comment of a note."""
+    (note,) = [note for note in _table(comment).notes if note.startswith("The host waits")]
+    return textwrap.fill(note, 140, break_on_hyphens=False)
 
 
 def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
@@ -115,7 +109,7 @@ def quoted_anew(text: str) -> str:
         lines[first : first + len(table.rows)] = [
             f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in row)}|" for row in rows_of(table)
         ]
-    return "\n".join(lines)
+    return NOTE.sub(lambda found: f"{found[1]}{note_of(found[2])}\n", "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -173,6 +173,20 @@ def test_claims_are_read_in_words(folder):
     assert any("cpu (CPU), 2026-03-01" in note for note in table.details)
 
 
+@pytest.mark.parametrize(("cost_s", "told"), [(0.006, True), (0.004, False)])
+def test_a_speedup_that_waits_for_launches_limit_is_told_to_be(folder, cost_s, told):
+    waits = "hardware: an old GPU\nwaits: [bellman_ford.naive]"
+    (folder / "work.yaml").write_text(WORK.replace("hardware: an old GPU", waits))
+    given = data(folder, {("small", "naive"): 10.0, ("large", "naive"): 10.0})  # 1x, of 4 to 6x
+    costs = {"launches": 1000, "launch_and_wait_s": cost_s}
+    cells = [replace(cell, more=costs if cell.variant == "naive" else {}) for cell in given.runs]
+    (line, _) = claims_table(replace(given, runs=cells)).lines
+    assert line["verdict"] == "below"
+    assert ("60 % of naive" in line["remark"]) == told
+    given = replace(given, runs=[replace(cell, seconds=SECONDS[cell.variant]) for cell in cells])
+    assert "% of naive" not in claims_table(given).lines[0]["remark"]  # within
+
+
 def test_claims_stand_beside_the_targets_that_they_are_about(folder):
     (beside,) = target_claims(data(folder, target="table"))
     assert beside["Claim"] == "naive is faster"

@@ -57,6 +57,13 @@ def test_pages_quote_what_was_measured(table):
     assert table.rows and table.rows == rows_of(table), "run python tests/quoted_tables.py"
 
 
+def test_pages_quote_the_notes_on_waits():
+    found = [note for text in TEXTS for note in quoted_tables.NOTE.findall(text)]
+    assert found
+    for _, comment, paragraph in found:
+        assert paragraph == f"{quoted_tables.note_of(comment)}\n", "run python tests/quoted_tables.py"
+
+
 def test_what_can_be_quoted_is_quoted_once():
     comments = [table.comment for table in QUOTED]
     assert comments.count("claims") == 1

@@ -4,11 +4,13 @@ import time
 
 import pytest
 from every_device import EVERY_DEVICE, opened
-from report_samples import H200, data, keep, record, samples, written_work
+from report_samples import H200, data, estimated, keep, record, samples, written_work
 
+from warpath.errors import UsageError
 from warpath_study.measure.compare import compare
 from warpath_study.measure.run import BATCHES, LAUNCHES, launch_and_wait_s
 from warpath_study.report.table import markdown, published_table
+from warpath_study.report.views import make
 
 NAIVE, STRIDE = "bellman_ford.naive", "bellman_ford.stride"
 WORK = f"""
@@ -17,8 +19,10 @@ citation: Somebody
 runs:
   roads: {{columns: [{NAIVE}, {STRIDE}], rows: {{a: a, b: b}}}}
 targets:
-  roads: {{kind: table, runs: [roads]}}
+  roads: {{kind: table, runs: [roads], options: {{published: roads.csv}}}}
+waits: [{STRIDE}]
 """
+PUBLISHED = "dataset,nodes,edges,naive,stride\na,10,20,1.0,1.0\nb,10,20,1.0,4.0\n"
 
 
 class Clock:
@@ -74,7 +78,7 @@ def test_two_records_that_have_it_are_compared_with_it():
 
 
 def test_a_table_says_it_of_each_device(tmp_path):
-    work = written_work(tmp_path / "some_work", WORK)
+    work = written_work(tmp_path / "some_work", WORK, roads=PUBLISHED)
     keep(tmp_path / "runs", "a", NAIVE, 2.0, samples=samples(2.0, 2.0, 2.0), launch_and_wait_s=6.1e-6)
     keep(tmp_path / "runs", "a", STRIDE, 2.0, samples=samples(2.0, 2.0, 2.0))
     given = data(work, "roads", tmp_path / "runs")
@@ -85,3 +89,46 @@ def test_a_table_says_it_of_each_device(tmp_path):
     given = data(work, "roads", tmp_path / "runs")
     assert said.format("6.10 µs to 7.25 µs") in markdown(published_table(given))
     assert [run.more["launch_and_wait_s"] for run in given.runs[::2]] == [6.1e-6, 7.25e-6]
+
+
+def waits_told(folder, **facts):
+    """The note on waits below a table of four runs, those of stride of 1,000 launches with these ``facts``."""
+    work = written_work(folder / "some_work", WORK, roads=PUBLISHED)
+    launches = {"launches": 1000}
+    for dataset in ("a", "b"):
+        keep(folder / "runs", dataset, NAIVE, 2.0, counters=launches, launch_and_wait_s=2e-3)
+        cost = {"launch_and_wait_s": 1.5e-3 if dataset == "a" else 1.6e-3}
+        keep(folder / "runs", dataset, STRIDE, 2.0, **{"counters": launches, **cost, **facts})
+    made = make(data(work, "roads", folder / "runs"))
+    return [note for note in made.notes if note.startswith("The host waits")]
+
+
+def test_times_that_are_mostly_waits_for_launches_are_told_with_their_floor(tmp_path):
+    (note,) = waits_told(tmp_path)
+    # 1,000 launches of at least 1.5 ms in 2 s; naive does not wait after each.
+    assert "75 % of Stride" in note and "Naive" not in note
+    # Published: 1 s for a, and 4 s for b, which is no longer than the time here.
+    assert "Stride on a (1,000 waits, at least 1.50 s of 2.00 s)" in note and " b " not in note
+
+
+@pytest.mark.parametrize(
+    ("facts", "share"),
+    [
+        ({"counters": {"launches": 1200}}, "90 %"),
+        ({"launch_and_wait_s": 1.1e-3}, "55 %"),
+        ({"counters": {"launches": 600}}, None),
+        ({"counters": {"launches": 1500}}, "100 %"),  # launches were faster during the run
+        ({"launch_and_wait_s": None}, "100 %"),
+        # Half of the iterations, and half of the launches, were timed.
+        ({"counters": {"launches": 500}, **estimated(5, 10)}, "75 %"),
+    ],
+)
+def test_the_floor_follows_the_record(tmp_path, facts, share):
+    found = waits_told(tmp_path, **facts)
+    assert [share in note for note in found] == [True] * bool(share)
+
+
+def test_a_run_that_no_work_has_cannot_wait(tmp_path):
+    work = written_work(tmp_path / "some_work", WORK.replace(f"waits: [{STRIDE}]", "waits: [bellman_ford.strid]"))
+    with pytest.raises(UsageError, match=r"did you mean bellman_ford\.stride"):
+        work.check(["a", "b"])

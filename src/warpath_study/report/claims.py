@@ -18,6 +18,7 @@ from ..works.claims import Claim, Measured
 from ..works.works import PAPER, Choice, Work
 from .cells import Data, is_comparable, told_apart
 from .labels import plain_number, prose_list, unique
+from .launches import mostly_waiting, shares
 from .notes import (
     condition_notes,
     device_notes,
@@ -192,7 +193,9 @@ def _finding(
         return Finding("not measured", notes=partial, missing=every.missing, runs=used)
     verdict = _incomparable(fields, used, table, own) or verdict_of(claim, low, high)
     without = [f"left out (other graph): {prose_list(others)}"] if others else []
-    notes = [*_extremes_note(value), *without, *every.notes, *_estimate_notes(used)]
+    waits = mostly_waiting(data.work, used, data.runs) if "below" in verdict else []
+    why = [f"waits for launches take at least {shares(waits, 'variant')}"] if waits else []
+    notes = [*_extremes_note(value), *without, *every.notes, *_estimate_notes(used), *why]
     return Finding(verdict, low, high, notes, runs=used)
 
 

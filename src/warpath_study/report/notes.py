@@ -14,6 +14,7 @@ from ..datasets.catalog import Dataset, load_catalog
 from ..record import WITHOUT_TIME
 from .cells import Data
 from .labels import date_range, prose_list, unique
+from .launches import launch_notes
 from .published import PublishedTable
 from .runs import ESTIMATE, ROUGH_ESTIMATE, Cell, group_by
 
@@ -38,6 +39,7 @@ def notes(data: Data, cells: Sequence[Cell], published: PublishedTable) -> list[
         *warnings(measured),
         *_mark_notes(cells),
         *_graph_notes(cells, published),
+        *launch_notes(data.work, measured, data.runs),
         *few_samples_notes(measured),
         *[
             f"{cell.dataset} {cell.label}, {WITHOUT_TIME[cell.status]}: {cell.reason.rstrip('.')}."

@@ -128,6 +128,7 @@ class TargetFields(Struct, forbid_unknown_fields=True):
     one_device: Annotated[bool, Meta(description="Whether all runs must be on the same device.")] = False
 
 
+_WAITS = "Runs, algorithm.variant, whose host waits after each launch."
 _RESULTS_FOLDER = 'Folder in results/ and figures/, "" for these themselves; by default the work\'s name.'
 
 
@@ -140,6 +141,7 @@ class WorkFields(Struct, forbid_unknown_fields=True):
     targets: Annotated[dict[Stem, TargetFields], Meta(description="Tables, claims and figures to make from the runs.")]
     about: Annotated[str, Meta(description="One sentence for the list of works.")] = ""
     hardware: Annotated[str, Meta(description="The machine of the published times.")] = ""
+    waits: Annotated[list[str], Meta(description=_WAITS)] = []
     folder: Annotated[ResultsFolder | None, Meta(description=_RESULTS_FOLDER)] = None
     not_by_default: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
 

@@ -220,6 +220,8 @@ class Work:
     def check(self, datasets: Iterable[str]) -> None:
         """Raise UsageError, with the place, for an unknown dataset or run and for a row that no file name can hold."""
         known = list(datasets)
+        columns = [run.column for run in self.requests(self.fields.runs, Choice(PAPER))]
+        check_known(f"{self.path / 'work.yaml'}: waits", self.fields.waits, dict.fromkeys(columns))
         for suite in suites([self]):
             for name in self.fields.runs:
                 place = f"{self.path / 'work.yaml'}: runs.{name}"
