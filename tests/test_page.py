@@ -1,5 +1,6 @@
 """Pages: one file with everything in it, and in a browser a table that can be read and sorts."""
 
+import html
 import html.parser
 import re
 import shutil
@@ -33,8 +34,8 @@ def data(name: str = "table1"):
     return data_of(BODRA, name, lambda run: run_line(run, 1.5))
 
 
-def table() -> str:
-    made = Table("Times & *more*", SHOWN, [], SHOWN, ["A **note**."], ["Dataset"])
+def table(**facts) -> str:
+    made = Table("Times & *more*", SHOWN, [], SHOWN, ["A **note**."], ["Dataset"], **facts)
     return table_page(data(), made, CLAIMS)
 
 
@@ -87,6 +88,12 @@ def test_a_page_holds_caption_notes_claims_and_citation():
 
 def test_a_page_without_claims_has_no_heading_for_them(tmp_path):
     assert "What the work claims" in table() and "What the work claims" not in figure(tmp_path)
+
+
+def test_details_unfold():
+    page = table(details=["On <some> GPU."])
+    assert len(Parsed(page).of("details")) == 1 and "On &lt;some&gt; GPU." in page
+    assert not Parsed(table()).of("details")
 
 
 def test_words_stand_left_and_numbers_right():
@@ -150,3 +157,25 @@ def test_a_heading_is_a_button_that_tells_which_way_it_sorts(tmp_path):
     page = table().replace("</body>", f"<script>{script}</script></body>")
     heads = Parsed(browse(page, tmp_path, "--dump-dom").stdout).of("th")
     assert [head.get("aria-sort") for head in heads[:3]] == [None, "ascending", None]
+
+
+@in_a_browser
+def test_times_are_in_sight_on_a_narrow_page(tmp_path):
+    def seen(**facts) -> list[str]:
+        """The headings within 390 pixels."""
+        script = (
+            "const heads = [...this.contentDocument.querySelector('thead').querySelectorAll('th')];"
+            "const inside = heads.map(head => [head.textContent.trim(), head.getBoundingClientRect()])"
+            ".filter(([, box]) => box.width && box.right <= 390).map(([name]) => name);"
+            "document.body.dataset.seen = inside.join(',');"
+        )
+        frame = f'<iframe style="width: 390px; height: 900px" onload="{script}" srcdoc="{html.escape(table(**facts))}">'
+        (found,) = re.findall(
+            r'data-seen="([^"]*)"', browse(f"<body>{frame}</iframe></body>", tmp_path, "--dump-dom").stdout
+        )
+        return found.split(",")
+
+    assert seen()[:2] == ["Dataset", "Nodes"]
+    found = seen(side_columns={"Nodes": "nodes"})
+    assert found[:2] == ["Dataset", "Naive"] and "Nodes" not in found
+    assert 'data-beside="264,346 nodes"' in table(side_columns={"Nodes": "nodes"})

@@ -1,10 +1,15 @@
 """``warpath report`` and ``warpath list``: targets from records, what there is, and one sentence for each fault."""
 
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
 import pytest
 from report_samples import ROOT, keep
 
 from warpath.__main__ import main
 from warpath.solvers import families
+from warpath_study.report import index as index_module
 from warpath_study.works.works import load_all
 
 WORKS = load_all(ROOT / "workflow" / "works")
@@ -28,7 +33,7 @@ def report(tmp_path, capsys):
         said = capsys.readouterr()
         files = [path.relative_to(out).as_posix() for path in sorted(out.rglob("*")) if path.is_file()]
         assert sorted(said.out.split()) == [str(out / file) for file in files]
-        return status, files, said.err
+        return status, [file for file in files if file != "results/index.html"], said.err
 
     return run
 
@@ -72,6 +77,51 @@ def test_a_target_that_cannot_be_made_stops_no_other(tmp_path, capsys):
     said = capsys.readouterr()
     assert said.err.count("\n") == 1 and "figure5_speedup" in said.err
     assert (tmp_path / "table1.csv").is_file() and (tmp_path / "claims.md").is_file()
+
+
+def links(index: Path) -> set[Path]:
+    """The files to which a page links, and which must be there."""
+    found = re.findall(r'(?:href|src)="([^"]+)"', index.read_text(encoding="utf-8"))
+    files = {(index.parent / unquote(link)).resolve() for link in found}
+    assert all(file.is_file() for file in files)
+    return files
+
+
+@pytest.fixture
+def made(report, tmp_path, capsys):
+    """A function that makes targets and returns what there is in all, but for the index."""
+    out = tmp_path / "out"
+
+    def run(*targets):
+        folders = {"records": tmp_path / "runs", "results": out / "results", "figures": out / "figures"}
+        options = [word for name, folder in folders.items() for word in (f"--{name}", str(folder))]
+        assert main(["report", "bodra", *targets, *DEMO, *options]) == 0
+        return {path for path in out.rglob("*") if path.is_file() and path.name != "index.html"}
+
+    return run
+
+
+def test_the_index_links_all_that_has_been_made_so_far(made, tmp_path):
+    index = tmp_path / "out/results/index.html"
+    for targets in (["table1"], ["figure5_log", "claims"], ["runs"]):
+        files = made(*targets)
+        assert links(index) == files
+    (tmp_path / "out/results/table1.md").unlink()
+    files = made("claims")
+    assert links(index) == files
+
+
+def test_an_index_that_another_process_has_outrun_is_written_again(made, tmp_path, monkeypatch):
+    index, write = tmp_path / "out/results/index.html", index_module.write_text
+
+    def write_late(file, text):
+        monkeypatch.setattr(index_module, "write_text", write)
+        made("table1")  # by another process, in the meantime
+        write(file, text)
+
+    monkeypatch.setattr(index_module, "write_text", write_late)
+    files = made("claims")
+    assert tmp_path / "out/results/table1.html" in files and links(index) == files
 
 
 def test_a_target_without_a_record_is_left_out_unless_it_is_named(report, tmp_path):

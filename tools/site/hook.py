@@ -228,7 +228,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
         for target in sorted(targets, key=lambda target: target.fields.kind == "runs"):
             found = list(target_texts(work, target, page, elsewhere))
             if found:
-                texts += [f"## {heading(target)} {{ #{target.name} }}", target.fields.caption, *found]
+                texts += [f"## {target.heading} {{ #{target.name} }}", target.fields.caption, *found]
         fidelity = ROOT / page
         if fidelity.is_file():
             texts.append(demoted(fidelity.read_text(encoding="utf-8")))
@@ -240,13 +240,6 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
 
 def suite_of(work: works.Work) -> str:
     return SUITES.get(work.name, "reference")
-
-
-def heading(target: works.Target) -> str:
-    """Its title, after its number if it is a published figure; the title of a published table has the number."""
-    title = target.fields.title.replace("{row}", target.row) or target.label
-    number = re.fullmatch(r"figure(\d+)(?:_(\w+))?", posixpath.basename(target.stem))
-    return f"Figure {', '.join(filter(None, number.groups()))}. {title}" if number else title
 
 
 def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: dict[str, str]) -> Iterator[str]:

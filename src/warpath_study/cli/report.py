@@ -8,13 +8,15 @@ from warpath.names import check_known, split_names
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
+from ..report.index import write_index
 from ..report.runs import collect
 from ..report.views import write_target
 from ..works import works
 
 HELP = """\
 Make tables, claims and figures of a work from the records of its runs, in all formats. Without TARGET, make all targets
-that have a record. The target 'runs' is a tidy table with one line per run.
+that have a record. The target 'runs' is a tidy table with one line per run. The page index.html
+of the results links all that has been made.
 
 examples:
   warpath list works
@@ -74,5 +76,7 @@ def main(arguments: argparse.Namespace) -> None:
             if len(targets) == 1:
                 raise
             faults.setdefault(str(error), []).append(target.name)
+    if len(faults) < len(targets):
+        print(write_index(known.values(), arguments.suite, results, figures))
     if faults:
         raise UsageError("; ".join(f"{', '.join(names)}: {fault}" for fault, names in faults.items()))

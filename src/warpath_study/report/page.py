@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, Template
+from jinja2 import Environment, FunctionLoader, Template
 from markupsafe import Markup, escape
 
 from .cells import Data
@@ -32,15 +32,17 @@ def figure_page(data: Data, svg: str, inches: float, claims: Sequence[Line]) -> 
 def _page(data: Data, title: str, claims: Sequence[Line], **content: Any) -> str:
     tables = [_table(claims, claim_text_columns(claims))] if claims else []
     caption = _fill_placeholders(data, data.target.fields.caption)
-    page = _template().render(fields=data.work.fields, title=title, caption=caption, claims=tables, **content)
+    page = template("page.html").render(fields=data.work.fields, title=title, caption=caption, claims=tables, **content)
     return printable(page)
 
 
 @cache
-def _template() -> Template:
-    environment = Environment(autoescape=True, keep_trailing_newline=True)
+def template(name: str) -> Template:
+    """The template in the file ``name``."""
+    loader = FunctionLoader(lambda file: files(__package__).joinpath(file).read_text(encoding="utf-8"))
+    environment = Environment(autoescape=True, keep_trailing_newline=True, loader=loader)
     environment.filters["emphasis"] = _markdown_emphasis
-    return environment.from_string(files(__package__).joinpath("page.html").read_text(encoding="utf-8"))
+    return environment.get_template(name)
 
 
 def _markdown_emphasis(text: str) -> Markup:

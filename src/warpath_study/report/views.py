@@ -38,8 +38,7 @@ VIEWS = {
 def write_target(data: Data, results: Path, figures: Path) -> list[Path]:
     """Make the target, write all its files and return their paths; an error in the view leaves no file."""
     kind = data.target.fields.kind
-    base = (figures if kind == "figure" else results) / data.work.folder / data.target.stem
-    files = {suffix: base.with_name(base.name + suffix) for suffix in data.target.suffixes}
+    files = data.target.files(data.work, results, figures)
     claims = target_claims(data) if kind in ("figure", "table") else []
     if kind == "runs":
         write_runs(files[".csv"], data.measured)

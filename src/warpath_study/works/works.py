@@ -85,6 +85,18 @@ class Target:
         """The suffixes of its files."""
         return SUFFIXES[self.fields.kind]
 
+    def files(self, work: "Work", results: Path, figures: Path) -> dict[str, Path]:
+        """Its files by suffix, in the folders of results and figures."""
+        base = (figures if self.fields.kind == "figure" else results) / work.folder / self.stem
+        return {suffix: base.with_name(base.name + suffix) for suffix in self.suffixes}
+
+    @property
+    def heading(self) -> str:
+        """Its title, after its number if it is a published figure; the title of a published table has the number."""
+        title = self.fields.title.replace("{row}", self.row) or self.label
+        number = re.fullmatch(r"figure(\d+)(?:_(\w+))?", self.stem.rpartition("/")[2])
+        return f"Figure {', '.join(filter(None, number.groups()))}. {title}" if number else title
+
     @property
     def label(self) -> str:
         """Its name in a list of targets: "Table 1", "Figure 5 log"."""
