@@ -1,9 +1,11 @@
 """The library where there is no GPU: solvers of the CPU, against SciPy and the host device."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import time
 import warnings
 
 import numpy as np
@@ -115,6 +117,27 @@ def test_a_negative_cycle_is_an_error():
     of = graph(4, (0, 1, 1), (1, 2, -3), (2, 1, 2), (3, 0, 1))
     with pytest.raises(NegativeCycleError, match=r"the cycle .* has negative weight"):
         warpath.sssp(of, 0, device="cpu")
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64])
+@pytest.mark.parametrize("length", [2, 300, 20_000])
+def test_a_negative_cycle_ends_the_search_when_it_is_found(length, dtype):
+    numbers, vertices = np.random.default_rng(length), 40_000
+    tails, heads = numbers.integers(0, vertices, (2, 4 * vertices))
+    weights = numbers.integers(1, 100, 4 * vertices)
+    cycle = numbers.permutation(vertices)[:length]
+    on_cycle = np.append(tails, cycle), np.append(heads, np.roll(cycle, -1)), np.append(weights, np.full(length, -1))
+    right = warpath.from_arcs(vertices, tails, heads, np.append(weights[:-1], -1).astype(dtype))
+    wrong = warpath.from_arcs(vertices, *on_cycle[:2], on_cycle[2].astype(dtype))
+
+    def seconds(of, expected):
+        began = time.process_time()
+        with pytest.raises(NegativeCycleError) if expected else contextlib.nullcontext():
+            warpath.sssp(of, int(cycle[0]), device="cpu", certify=False)
+        return time.process_time() - began
+
+    seconds(right, False)  # loads the solver
+    assert seconds(wrong, True) < 20 * max(0.05, seconds(right, False))
 
 
 def test_a_wrong_answer_gets_no_certificate():

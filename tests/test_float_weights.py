@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, NoClustersError
 from warpath.solvers import variants
+from warpath.solvers.preconditions import negative_cycle
 from warpath_study.datasets.generate import generate
 
 KINDS = {
@@ -303,6 +304,7 @@ NEGATIVE = {
 @everywhere
 @fewer
 @example(graph=warpath.from_arcs(3, [0, 1, 2], [1, 2, 1], np.array([0.1, 0.3, -0.3], np.float32)))  # falls once
+@example(graph=warpath.from_arcs(5, [0, 1, 2, 0, 3, 4], [1, 2, 1, 3, 4, 2], [2.5, 1e16, -1e16, 0, 0, 1e16 + 2]))  # tie
 @given(graph=graphs(12, NEGATIVE))
 def test_negative_floats(graph, device):
     expected = bellman_ford(graph, 0)
@@ -313,6 +315,31 @@ def test_negative_floats(graph, device):
     paths = warpath.sssp(graph, 0, device=device)
     np.testing.assert_array_equal(paths.distances, expected)
     assert_explained(graph, 0, paths.distances, paths.predecessors)
+
+
+WHOLE_SIGNED = {"mixed": st.integers(-3, 9), "about zero": st.integers(-1, 1), "few below zero": st.integers(-1, 40)}
+
+
+@fewer
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64])
+@given(data=st.data())
+def test_a_cycle_is_found_if_a_source_reaches_one_and_named_by_its_vertices(data, dtype):
+    graph = data.draw(graphs(9, WHOLE_SIGNED if dtype is np.int32 else NEGATIVE | WHOLE_SIGNED, dtype))
+    tails, heads, weights = graph.tails(), graph.indices, graph.weights
+    rest = np.full(graph.vertices, graph.vertices), np.arange(graph.vertices), np.zeros(graph.vertices, dtype)
+    from_all = (np.append(*pair) for pair in zip((tails, heads, weights), rest, strict=True))
+    extended = warpath.from_arcs(graph.vertices + 1, *from_all)
+    for source in (None, *range(graph.vertices)):
+        cycle = negative_cycle(graph, source)
+        of, start = (extended, graph.vertices) if source is None else (graph, source)
+        if dtype is np.int32:
+            of = warpath.Graph(of.indptr, of.indices, of.weights.astype(np.float64))
+        assert (cycle == []) == (bellman_ford(of, start) is not None)
+        if cycle:
+            steps = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+            lightest = [weights[(tails == tail) & (heads == head)].min() for tail, head in steps]
+            assert len(set(cycle)) == len(cycle)
+            assert dtype is not np.int32 or sum(lightest) < 0
 
 
 FAR = 1e16  # of which the neighbours differ by 2

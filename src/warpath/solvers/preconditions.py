@@ -132,11 +132,14 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 
     With a ``source``, only cycles that it reaches count.
     """
-    from .negative_cycles import bellman_ford_until_cycle  # importing Numba is slow
+    from .bellman_ford.queue import search  # importing Numba is slow
 
-    vertex, predecessors = bellman_ford_until_cycle(
-        graph.indptr, graph.indices, _as_sums(graph.weights), -1 if source is None else source
-    )
+    weights = graph.weights
+    # Lengths of paths may not fit 32 bits.
+    none, zero = (np.inf, weights.dtype.type(0)) if graph.has_floats else (np.iinfo(np.int64).max, np.int64(0))
+    distances, predecessors = np.full(graph.vertices, none, zero.dtype), np.full(graph.vertices, -1, np.int32)
+    arcs = graph.indptr, graph.indices, weights
+    vertex = search(*arcs, zero, -1 if source is None else source, distances, predecessors)
     if vertex < 0:
         return []
     for _ in range(graph.vertices):  # `vertex` may lie behind the cycle: n steps back lead onto it
@@ -145,11 +148,6 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
     while predecessors[cycle[-1]] != vertex:
         cycle.append(int(predecessors[cycle[-1]]))
     return cycle[::-1]
-
-
-def _as_sums(weights: np.ndarray) -> np.ndarray:
-    """``weights`` in the type of their sums: floats as they are, integers as int64."""
-    return weights if weights.dtype.kind == "f" else weights.astype(np.int64)
 
 
 class Overflow:
