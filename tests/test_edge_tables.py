@@ -97,6 +97,16 @@ def test_floats_are_the_nearest_whatever_the_point(tmp_path):
         (",source,target,weight\n0,a,b,0.5\n", [("a", "b", 0.5)]),
         ("source;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
         ("source,target,weight\na,b,0\na,b,0\na,a,7\n", [("a", "a", 7), ("a", "b", 0), ("a", "b", 0)]),
+        ("007,1,5\n7,2,1\n", [("007", "1", 5), ("7", "2", 1)]),
+        ('"01";"501";0,5\n"501";"1";7\n', [("01", "501", 0.5), ("501", "1", 7)]),
+        ("source,target,weight\n1,2,3\n2, 00 ,4\n", [("1", "2", 3), ("2", "00", 4)]),
+        ("+1,2,3\n1,2,4\n", [("+1", "2", 3), ("1", "2", 4)]),
+        ("-0,2,-0.5\n0,2,4\n", [("-0", "2", -0.5), ("0", "2", 4)]),
+        ("0,-2,005\n-2,10,+4\n", [(-2, 10, 4), (0, -2, 5)]),
+        ("sep=;\nsource;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
+        ('\ufeff"sep=,"\r\n1,2,3\r\n', [(1, 2, 3)]),
+        ("Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1.5\n", [(1, 2, 1.5)]),
+        ("source,Source,Target,weight\na,x,b,2\n", [("a", "b", 2)]),
     ],
 )
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.CSV", "x.txt", "x"])
@@ -137,6 +147,11 @@ def test_what_a_table_may_look_like(tmp_path, text, found, name):
         ('source,target,weight\n"1,2,3\n', "EOF inside string"),
         ("source,target,weight\n1,2,3000000000\n", "weights are at most 2147483646"),
         (b"Troms\xf8,Voss,3\n", "the text is not UTF-8"),
+        ("a,b,3\nb\0,c,4\n", "line 2.* NUL"),
+        ("source,target\n1,2\n".encode("utf-16-le"), "NUL"),
+        ("a,b,3\rb,c,4\n", "line 1.*carriage return"),
+        ("a,b,3\nb,c,4\rc,d,5\n", "line 2.*carriage return"),
+        ("SOURCE,Target,weight,Source\na,b,2,x\n", "no column 'source'"),
         (gzip.compress(b"1,2,3\n", mtime=0)[:-9], "the compressed file is cut short"),
     ],
 )
@@ -145,7 +160,7 @@ def test_tables_that_are_refused(tmp_path, text, sentence):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises((FormatError, GraphError), match=sentence) as refused:
         warpath.read(path)
-    assert str(refused.value).startswith(f"{path}: ") and "\n" not in str(refused.value)
+    assert str(refused.value).startswith((f"{path}: ", f"{path}, line ")) and "\n" not in str(refused.value)
 
 
 def test_a_table_takes_the_options_of_other_files(tmp_path):

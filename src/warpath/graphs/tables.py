@@ -2,15 +2,17 @@
 
 The first line of a CSV file may have the names of the columns, or counts, which are left out. Without names, the first
 three columns are ``source``, ``target`` and ``weight``, and further ones are called by their numbers. Vertices are
-whole numbers if all are, else texts. Lines at the top that begin with ``#`` are comments.
+whole numbers if all are written as such, without leading zeros, else texts. Lines at the top that begin with ``#`` are
+comments.
 """
 
 import csv
 import importlib
 import io
 import os
+import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +25,7 @@ from .content import MemoryLimit, open_content
 from .csr import Graph
 from .frames import Columns, graph_of
 from .named_arcs import SOURCE, TARGET, WEIGHT
-from .number_lines import check_first_row, first_row, parse_counts
+from .number_lines import LOOSE_RETURN, check_first_row, first_row, parse_counts
 from .weights import DECIMAL, fit_int32
 
 FORMATS = {
@@ -35,6 +37,13 @@ _SEPARATORS = ",\t;|"
 _SAMPLE_ROWS, _SAMPLE_BYTES = 1000, 1 << 16
 # A number, or a short text in a Python object, with copies.
 _BYTES_PER_CELL = 64
+_EXCEL = re.compile(rb'"?sep=."?\s*', re.IGNORECASE)  # a line that tells Excel the separator
+_NUL = re.compile(rb"\0")
+_LOOSE_RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
+_NUMBER = r"0|-?[1-9][0-9]*"
+# Text in which each separator, blank and quote is a comma, and each digit but zero is 1, is searched fast.
+_SPELLINGS = bytes.maketrans(b'23456789 \t\r\n";|', b"11111111,,,,,,,")
+_OTHERS = (b"00", b"01", b"-0", b"+")
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -67,7 +76,7 @@ def read(
     """
     columns = replace(columns, of_file=True)
     with _errors_explained(path):
-        frame = _csv(path, columns, header) if form == "csv" else _parquet(path, columns, header)
+        frame, columns = _csv(path, columns, header) if form == "csv" else _parquet(path, columns, header)
         weight = columns.weight_in(frame)
         if floats and weight is not None and frame[weight].dtype.kind in "iu":
             frame[weight] = frame[weight].astype(np.float64)
@@ -75,18 +84,21 @@ def read(
     return replace(graph, metadata={"format": form, **graph.metadata})
 
 
-def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
-    """The data frame of a CSV file, with the columns that are needed."""
+def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tuple[Any, Columns]:
+    """The data frame of a CSV file, with the columns that are needed, and their names in it."""
     import pandas
 
     with open_content(path) as content:
         first = first_row(content, b"#")
+        if _EXCEL.fullmatch(first.line):
+            first = first_row(content, b"#", first.number)
         if header and parse_counts(first.words) and str(columns.source).encode() not in first.words:
             first, header = first_row(content, b"#", first.number), False
         line = first.line
         if not line:
             raise GraphError("the graph is empty; an edge list needs at least one arc")
         text = b"\n" * first.lines_before + line + content.read()  # lines keep their numbers in messages
+        _check_text(path, text)
         separator, count = _separator(text[first.lines_before : _SAMPLE_BYTES])
         content.limit.check(_BYTES_PER_CELL * text.count(b"\n") * count, "its table")
 
@@ -106,11 +118,13 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
         return pandas.read_csv(io.BytesIO(text), **settings, **options)
 
     rows = [[str(cell).strip() for cell in row] for row in parsed(nrows=2, dtype=str).to_numpy()]
+    named = _as_named(columns, rows[0])
     may_be_arc = header is None
     if header is None:
-        header = _has_header(rows, columns, line, "," if separator == ";" else ".")
+        header = _has_header(rows, named, line, "," if separator == ";" else ".")
     names: list[Hashable] = list(rows[0])
     if header:
+        columns = named
         for name in (columns.source, columns.target, columns.weight):
             if names.count(name) > 1:
                 raise GraphError(f"it has more than one column {name!r}")
@@ -125,14 +139,42 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
     weight = columns.weight_in(sample)
     frame = parsed(**table)
     ends = [columns.source, columns.target]
-    if not all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends):
-        texts = parsed(**table, usecols=ends, dtype=str)
-        frame[ends] = texts[ends].apply(lambda column: column.str.strip())
+    numbers = all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends)
+    if not numbers or _may_have_other_spellings(text):
+        texts = parsed(**table, usecols=ends, dtype=str)[ends].apply(lambda column: column.str.strip())
+        if not numbers or not texts.apply(lambda column: column.str.fullmatch(_NUMBER)).all(axis=None):
+            frame[ends] = texts
     if may_be_arc and not header:
         check_first_row(path, first, *(frame[end] for end in ends))
     if weight is not None:
         frame[weight] = _weights(frame[weight])
-    return frame
+    return frame, columns
+
+
+def _check_text(path: str | os.PathLike, text: bytes) -> None:
+    """Raise FormatError for a byte that would become part of a name, or end a line for pandas alone."""
+    nul = "there is a NUL byte; if the text is UTF-16, convert it with iconv"
+    for fault, what in (_NUL.search(text), nul), (_LOOSE_RETURN.search(text), LOOSE_RETURN):
+        if fault:
+            line = text.count(b"\n", 0, fault.start()) + 1
+            raise FormatError(f"{path}, line {line}: {what}")
+
+
+def _as_named(columns: Columns, names: Sequence[Hashable]) -> Columns:
+    """``columns`` with the ``names`` of the table for those that differ from one of them in capitals only."""
+
+    def found(name: Hashable) -> Hashable:
+        same = [other for other in names if str(other).casefold() == str(name).casefold()]
+        return same[0] if name not in names and len(same) == 1 else name
+
+    weight = None if columns.weight is None else found(columns.weight)
+    return replace(columns, source=found(columns.source), target=found(columns.target), weight=weight)
+
+
+def _may_have_other_spellings(text: bytes) -> bool:
+    """Whether a cell may begin with a plus, or with a zero before another digit."""
+    simple = text.translate(_SPELLINGS)
+    return simple.startswith(_OTHERS) or any(b"," + other in simple for other in _OTHERS)
 
 
 def _weights(column: Any) -> Any:
@@ -183,7 +225,7 @@ def _has_header(rows: list[list[str]], columns: Columns, line: bytes, point: str
     )
 
 
-def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
+def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> tuple[Any, Columns]:
     if header is not None:
         raise UsageError(f"{path}: Parquet has the names of its columns; leave out the header")
     with open(path, "rb") as source:
@@ -191,6 +233,7 @@ def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> 
         names = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
         if twice := [name for name, count in Counter(names).items() if count > 1]:
             raise FormatError(f"{path}: there is more than one column {twice[0]!r}; rename one")
+        columns = _as_named(columns, names)
         of_schema = file.schema_arrow.empty_table().select(names).to_pandas(ignore_metadata=True)
         weight = columns.weight_in(of_schema)
         needed = [name for name in names if name in (columns.source, columns.target, weight)]
@@ -198,7 +241,7 @@ def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> 
         limit.check(_BYTES_PER_CELL * file.metadata.num_rows * len(needed), "its table")
         table = file.read(needed)
         table.validate(full=True)  # text that is not UTF-8 would be found only when it is used
-        return table.to_pandas(ignore_metadata=True)
+        return table.to_pandas(ignore_metadata=True), columns
 
 
 def pyarrow(path: str | os.PathLike) -> tuple[Any, Any]:
