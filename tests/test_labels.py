@@ -2,13 +2,17 @@
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
+import networkx
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
+import warpath
 from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import from_arcs, load
 from warpath.graphs.formats import read
@@ -129,6 +133,23 @@ def test_labels_that_no_graph_can_have():
         replace(labelled(1, 2, 3), labels=[1, 2])
     with pytest.raises(GraphError, match=r"the label \[1\] is a list, which is not hashable"):
         labelled([1], [2])
+
+
+@pytest.mark.parametrize(
+    "equal", [(True, 1), (1, 1.0), (0.0, -0.0), ((1,), (True,)), (Fraction(2), 2), (7, 7), (np.nan,) * 2]
+)
+def test_equal_labels_are_named_as_they_are_spelled(equal):
+    with pytest.raises(GraphError) as refused:
+        labelled("a", *equal)
+    assert all(re.search(rf"(?<!\w){re.escape(repr(label))}(?!\w)", str(refused.value)) for label in equal)
+
+
+def test_equal_names_in_a_data_frame_are_one_vertex_as_in_networkx():
+    frame = pandas.DataFrame({"source": pandas.Series([1, "a", True], dtype=object), "target": [1.0, 2.0, 1.0]})
+    expected = set(networkx.from_pandas_edgelist(frame))
+    graph = warpath.prepare(frame, "cpu").graph
+    assert set(graph.labels.tolist()) == expected == {1, "a", 2}
+    assert graph.index_of(True) == graph.index_of(1.0) == graph.index_of(1)
 
 
 @given(st.one_of(NUMBERS, NAMES))

@@ -266,7 +266,9 @@ def _compact(values: np.ndarray) -> tuple[int | None, np.ndarray | None]:
         return (first, None) if last - first == len(values) - 1 else (None, values)
     counted = Counter(values.tolist())
     if len(counted) < len(values):
-        raise GraphError(f"two vertices have the label {counted.most_common(1)[0][0]!r}; labels must differ")
+        label = counted.most_common(1)[0][0]
+        spelled = dict.fromkeys(repr(other) for other in values.tolist() if other in (label,))  # True, 1 and 1.0
+        raise GraphError(f"two vertices have the label {' == '.join(spelled)}; labels must differ")
     return None, values
 
 
