@@ -52,7 +52,17 @@ def test_a_summary_says_what_was_read_solved_and_certified(solve):
     assert summary["reached"] == "4 of 6 vertices"
     assert summary["farthest"] == "4, at distance 6"
     assert summary["certificate"] == "exact: every distance and predecessor, 7 arcs checked"
-    assert [part.split()[0] for part in summary["times"].split(", ")] == ["read", "solve", "certify"]
+    assert [part.split()[0] for part in summary["times"].split(", ")] == ["read", "prepare", "solve", "certify"]
+
+
+@pytest.mark.parametrize("options", [[], ["--source", "1,2", "--algorithm", "bellman_ford", "--variant", "queue"]])
+def test_the_time_of_a_solve_is_not_that_of_loading_the_solver(roads, options):
+    command = [sys.executable, "-m", "warpath", "solve", roads, "--device", "cpu", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    units = {"s": 1, "ms": 1e-3, "µs": 1e-6}
+    shown = (part.split() for part in done.stdout.splitlines()[-1].removeprefix("times").split(","))
+    seconds = {name: float(number) * units[unit] for name, number, unit in shown}
+    assert seconds["solve"] + seconds["certify"] < seconds["prepare"] / 4
 
 
 def test_the_path_to_a_target_is_printed_by_labels(solve):

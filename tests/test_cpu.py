@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -185,6 +186,55 @@ with warnings.catch_warnings(record=True) as caught:
         answers.append(pool.map(solved, ["cpu"] * 2))
 print(json.dumps([explicit, before, [str(one.message) for one in caught if "GPU" in str(one.message)], answers]))
 """
+
+
+LONG = """
+import time
+import numpy, warpath
+
+numbers = numpy.random.default_rng(1)
+vertices = 300_000
+tails, heads = numbers.integers(0, vertices, (2, 5 * vertices))
+wide = warpath.from_arcs(vertices, tails, heads, numbers.integers(1, 100, 5 * vertices))
+order = numbers.permutation(vertices)
+tails = numbers.integers(0, vertices - 99, 5 * vertices)  # without a cycle, and with paths of many arcs
+heads = tails + numbers.integers(1, 99, 5 * vertices)
+long = warpath.from_arcs(vertices, order[tails], order[heads], numbers.integers(-99, 99, 5 * vertices))
+dense = warpath.from_arcs(6000, *(numbers.integers(0, 6000, (2, 1_500_000))), numpy.ones(1_500_000, int))
+small = warpath.from_arcs(2, [0], [1], [{weight}])
+for graph, sources in ((small, slice(2)), ({graph}, slice(400))):
+    solver = warpath.prepare(graph, "cpu")
+    sources = numpy.arange(graph.vertices)[sources]
+    print("begun", flush=True)
+    try:
+        {call}
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        break
+"""
+
+
+@pytest.mark.parametrize(
+    ("graph", "call"),
+    [
+        ("wide", "solver.sssp(sources)"),
+        ("wide", "solver.reductions(sources)"),
+        ("long", "solver.sssp(0)"),
+        ("dense", "solver.closure()"),
+    ],
+)
+def test_ctrl_c_ends_a_call_at_once(graph, call):
+    script = LONG.format(graph=graph, call=call, weight=-1 if graph == "long" else 1)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
+            time.sleep(1.5)
+            process.send_signal(signal.SIGINT)
+            began = time.monotonic()
+            assert process.communicate(timeout=60)[0] == "interrupted\n" and process.returncode == 0
+            assert time.monotonic() - began < 4
+        finally:
+            process.kill()
 
 
 def without_gpu_and_compiler(tmp_path) -> dict[str, str]:

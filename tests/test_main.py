@@ -60,7 +60,7 @@ def failing_with(error):
         (KeyError("a\nb"), 1, f"warpath: error: KeyError ('a\\nb'){FAULT}"),
         (ValueError("two\nlines"), 1, f"warpath: error: ValueError (two lines){FAULT}"),
         (ValueError("x" * 5000), 1, f"warpath: error: ValueError ({'x' * 197}...){FAULT}"),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "warpath: interrupted\n"),
     ],
 )
 def test_an_error_is_a_sentence_and_a_status(monkeypatch, capsys, error, status, message):

@@ -1,6 +1,7 @@
 """What takes long shows a bar on a terminal, and nothing elsewhere."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -43,6 +44,18 @@ def test_calls_of_the_library(name, roads, terminal):
     call(roads)
     assert text in shown.getvalue()
     assert shown.getvalue().endswith("\r")  # the bar is erased
+
+
+@pytest.mark.parametrize("call", ["sssp", "table", "reductions"])
+def test_on_the_cpu_a_bar_moves(call, roads, terminal):
+    solver, count, cores = warpath.prepare(roads, "cpu"), 30_000, os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        shown = terminal()
+        getattr(solver, call)(np.zeros(count, int), **({"predecessors": False} if call == "sssp" else {}))
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert len(set(re.findall(rf"(\d+)/{count}", shown.getvalue()))) > 2
 
 
 def test_preparing(roads, terminal):

@@ -49,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout:  # None if the caller closed it
             sys.stdout.flush()
     except KeyboardInterrupt:
+        print("warpath: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
     except BrokenPipeError:
         # The reader of the output (head, less) has exited. Python would raise the error again when it closes stdout.

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
-from ..cores import for_each
+from ..cores import for_each, load
 from ..distances import NO_PREDECESSOR, UNREACHABLE, distance_text, unreachable
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
@@ -107,13 +107,21 @@ def certify_each(
         answer = distances[row], None if predecessors is None else predecessors[row]
         exact[row], reached[row] = certify_row(*arcs_and_constants, sources[row], *answer)
 
-    for_each(len(sources), certify_one)
+    for_each(len(sources), certify_one, graph.vertices + graph.arcs)
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])
         tree = None if predecessors is None else predecessors[row]
         raise_wrong_answer(graph, sources[row], distances[row], tree, far_is_unreachable)
     return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, int(reached.sum()))
+
+
+def load_certificate(graph: Graph, predecessors: bool) -> None:
+    """Load the code that certifies answers for ``graph``, which the first certificate would do."""
+    from .compiled import certify_row
+
+    arrays = np.empty(0, graph.weights.dtype), np.empty(0, np.int32) if predecessors else None
+    load(certify_row, graph.indptr, graph.indices, graph.weights, *_constants(graph), True, 0, *arrays)
 
 
 def combined(certificates: Sequence[Certificate]) -> Certificate:

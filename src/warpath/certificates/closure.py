@@ -47,7 +47,7 @@ def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Ce
     def certify_row(source: int) -> None:
         first_wrong[source], reached[source] = search_row(graph.indptr, graph.indices, source, reachable[source])
 
-    for_each(graph.vertices, certify_row)
+    for_each(graph.vertices, certify_row, graph.vertices + graph.arcs)
     wrong = np.flatnonzero(first_wrong >= 0)
     if len(wrong):
         _raise_for_pair(graph, int(wrong[0]), int(first_wrong[wrong[0]]), reachable[wrong[0]])

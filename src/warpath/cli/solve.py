@@ -108,7 +108,9 @@ def main(arguments: argparse.Namespace) -> None:
         targets = named_vertices(graph, arguments.target)
         device = opening.result()
     names = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
+    began = time.perf_counter()
     paths = _solved(graph, device, arguments, names)
+    prepare_s = time.perf_counter() - began - paths.solve_s - paths.certify_s
     algorithm, _, name = paths.variant.partition(".")
     solver = None if paths.variant == nearby.NAME else find(algorithm, name)
 
@@ -124,7 +126,8 @@ def main(arguments: argparse.Namespace) -> None:
         "certificate": f"{certificate.verdict}: every distance and predecessor, {_summary.arcs_checked(certificate)}"
         if certificate
         else "none; left out by --no-certify",
-        "times": f"read {readable_seconds(read_s, 3)}, solve {readable_seconds(paths.solve_s, 3)}"
+        "times": f"read {readable_seconds(read_s, 3)}, prepare {readable_seconds(prepare_s, 3)}, "
+        f"solve {readable_seconds(paths.solve_s, 3)}"
         + (f", certify {readable_seconds(paths.certify_s, 3)}" if certificate else ""),
     }
     if arguments.output:

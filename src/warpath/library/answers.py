@@ -1,5 +1,6 @@
 """Solves paths from sources, and delivers the answer: whole or in part, on the device or the host."""
 
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -74,7 +75,8 @@ def answer_of_several(
     direct = output == "device" and delivery.is_whole and choice.variant.many_sources
     direct = direct and not solves_elsewhere(choice.variant, device)
     solved_width = vertices if of_table is None else width
-    rows = count if direct else rows_at_once(choice.variant, graph, solved_width, delivery.predecessors, count)
+    at_once = {"chunk_bytes": sys.maxsize} if direct else {}
+    rows = rows_at_once(choice.variant, graph, solved_width, delivery.predecessors, count, **at_once)
 
     def take(first: int, chunk: Chunk) -> None:
         if direct:

@@ -12,6 +12,7 @@ from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.contract import Dimensions, Stream
 from ..device.copies import download_in_pieces
+from ..device.host_machine import core_count
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -27,6 +28,8 @@ PINNED_BYTES_MAX = 64 << 20
 CHUNK_BYTES = 256 << 20
 # Columns stay in the memory of their solver. It has more work for each launch.
 COLUMNS_BYTES = 1 << 30
+# On the CPU, a chunk takes a fraction of a second, so that progress moves.
+_STEPS_OF_CHUNK = 1 << 23
 
 Certify = Callable[[np.ndarray, Any, Any, bool], Certificate | None]
 """Takes sources, distances, predecessors, and whether the plan has found that sums fit."""
@@ -74,6 +77,8 @@ def rows_at_once(
     """The default number of rows, of ``width`` distances, of a chunk."""
     if not variant.many_sources:
         return 1
+    if variant.on_cpu:
+        count = min(count, core_count() * max(1, _STEPS_OF_CHUNK // (graph.vertices + graph.arcs)))
     cell_bytes = graph.weights.itemsize + 4 * predecessors
     return max(1, min(count, chunk_bytes // max(1, width * cell_bytes)))
 

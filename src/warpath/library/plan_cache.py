@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..arrays import on_host
-from ..certificates.certificate import Certificate, certify_each, combined
+from ..certificates.certificate import Certificate, certify_each, combined, load_certificate
 from ..certificates.judges import ArcEnds
 from ..certificates.on_device import DeviceCertifier
 from ..certificates.on_host import HostCertifier
@@ -235,6 +235,8 @@ class PlanCache:
             partial(self.checked, choice.variant, checks) if targets is None else partial(self._fits, choice, checks)
         )
         find = partial(self._plan, choice, int(sources[0]), predecessors)
+        if choice.variant.on_cpu and checks.certify:
+            load_certificate(self.graph, predecessors)
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
             device, waiting = self.device, self._waiting

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..cores import called
 from ..device import Device, Launch, host_machine
 from ..device.copies import copy_on, downloaded
 from ..distances import UNREACHABLE
@@ -139,7 +140,8 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
     none, zero = (np.inf, weights.dtype.type(0)) if graph.has_floats else (np.iinfo(np.int64).max, np.int64(0))
     distances, predecessors = np.full(graph.vertices, none, zero.dtype), np.full(graph.vertices, -1, np.int32)
     arcs = graph.indptr, graph.indices, weights
-    vertex = search(*arcs, zero, -1 if source is None else source, distances, predecessors)
+    arguments = *arcs, zero, -1 if source is None else source, distances, predecessors
+    vertex = called(lambda: search(*arguments), graph.vertices + graph.arcs)
     if vertex < 0:
         return []
     for _ in range(graph.vertices):  # `vertex` may lie behind the cycle: n steps back lead onto it

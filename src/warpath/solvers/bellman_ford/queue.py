@@ -217,6 +217,7 @@ class QueuePlan(CpuRowsPlan):
     """A plan that solves from each source on its own."""
 
     search = staticmethod(search)
+    compiled = staticmethod(search_until_cycle)
 
 
 VARIANT = Variant(

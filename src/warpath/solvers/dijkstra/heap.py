@@ -79,7 +79,7 @@ def is_loaded(dtype: np.dtype) -> bool:
 class HeapPlan(CpuRowsPlan):
     """A plan that searches from each source on its own."""
 
-    search = staticmethod(search)
+    search = compiled = staticmethod(search)
 
 
 VARIANT = Variant(
