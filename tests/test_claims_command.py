@@ -13,11 +13,19 @@ def in_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-def test_the_claims_of_a_work_are_those_of_its_table(capsys):
-    assert main(["claims", "katz_kider", *H200]) == 0
+@pytest.mark.parametrize(
+    ("work", "where", "folder"),
+    [
+        ("katz_kider", H200, "nvidia-h200/katz_kider"),
+        ("katz_kider", ("--suite", "reference"), "nvidia-h200/katz_kider"),
+        ("bodra", ("--suite", "reference-h100"), "nvidia-h100"),
+    ],
+)
+def test_the_claims_of_a_work_are_those_of_its_table(capsys, work, where, folder):
+    assert main(["claims", work, *where]) == 0
     heading, *lines = capsys.readouterr().out.splitlines()
     assert heading.split("  ")[0] == "Claim" and heading.endswith("  Verdict")
-    table = (ROOT / "results/reference/nvidia-h200/katz_kider/claims.md").read_text(encoding="utf-8").splitlines()
+    table = (ROOT / f"results/reference/{folder}/claims.md").read_text(encoding="utf-8").splitlines()
     printed = [[cell.strip() for cell in row.split("|")] for row in table if row.startswith("|")]
     at = {name: place for place, name in enumerate(printed[0])}
     assert len(lines) == len(printed) - 2
@@ -43,6 +51,7 @@ def test_all_works_are_shown_with_their_names(capsys):
             ["bodra", "--records", "nowhere"],
             "nowhere: no record for a claim of bodra in the suite paper; measure first",
         ),
+        (["peers", "--suite", "reference"], "results/reference/nvidia-h200/runs: no record for a claim of peers"),
     ],
 )
 def test_a_fault_is_one_sentence(capsys, arguments, says):

@@ -11,6 +11,7 @@ from ..report.cells import Data
 from ..report.claims import claim_results
 from ..report.runs import collect
 from ..works import works
+from ..works.work_file import Suite
 from . import print_columns
 
 HELP = """\
@@ -21,7 +22,8 @@ smaller. 'warpath report WORK claims' writes the same with settings and remarks.
 examples:
   warpath claims
   warpath claims bodra
-  warpath claims katz_kider --records results/reference/nvidia-h200/runs
+  warpath claims katz_kider --suite reference
+  warpath claims katz_kider --records before/runs
   warpath claims --suite demo
 """
 
@@ -37,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--records",
         type=Path,
         metavar="FOLDER",
-        help="folder of records (default: results/runs, or results/SUITE/runs)",
+        help="folder of records (default: that of the suite)",
     )
 
 
@@ -46,7 +48,8 @@ def main(arguments: argparse.Namespace) -> None:
     check_known("work", [arguments.work] if arguments.work else [], known)
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     choice = works.Choice(arguments.suite)
-    records = arguments.records or works.folder_of("results", choice.suite) / "runs"
+    every = next(iter(known.values())).suites
+    records = arguments.records or every.get(choice.suite, Suite()).folder("results") / "runs"
     datasets = load_catalog()
     rows: list[tuple[str, ...]] = []
     for work in [known[arguments.work]] if arguments.work else known.values():
@@ -55,7 +58,8 @@ def main(arguments: argparse.Namespace) -> None:
     if not rows:
         raise UsageError(
             f"{records}: no record for a claim of {arguments.work or 'any work'} in the suite {arguments.suite}; "
-            "measure first, or name a folder with --records, such as results/reference/nvidia-h200/runs"
+            "measure first, or name a folder of records with --records, or a suite with records: "
+            + ", ".join(name for name, suite in every.items() if suite.reference)
         )
     heading = _COLUMNS if arguments.work else ("Work", *_COLUMNS)
     print_columns(rows, heading, right=("Claimed", "In its own table", "Measured"))

@@ -12,6 +12,7 @@ from ..report.index import write_index
 from ..report.runs import collect
 from ..report.views import write_target
 from ..works import works
+from ..works.work_file import Suite
 
 HELP = """\
 Make tables, claims and figures of a work from the records of its runs, in all formats. Without TARGET, make all targets
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--columns", default="", metavar="NAME,...", help="make only these variants (default: all)")
     parser.add_argument("--records", type=Path, metavar="FOLDER", help="folder of records (default: RESULTS/runs)")
     for kind in ("results", "figures"):
-        text = f"default: {kind}, or {kind}/SUITE for another suite than {works.PAPER}"
+        text = f"default: the suite's folder, {kind} for {works.PAPER}"
         parser.add_argument(f"--{kind}", type=Path, metavar="FOLDER", help=text)
 
 
@@ -50,8 +51,9 @@ def main(arguments: argparse.Namespace) -> None:
     work.check(load_catalog())
     choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
     works.check_choice(choice, known.values(), "--")  # the pipeline may name rows of other works, too
-    results = arguments.results or works.folder_of("results", arguments.suite)
-    figures = arguments.figures or works.folder_of("figures", arguments.suite)
+    suite = work.suites.get(arguments.suite, Suite())
+    results = arguments.results or suite.folder("results")
+    figures = arguments.figures or suite.folder("figures")
     names = arguments.targets or [target.name for target in work.targets(choice)]
     if not names:
         raise UsageError(f"{work.name}: no run is in both these rows and these columns")

@@ -103,12 +103,12 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     @property
     def results(self) -> str:
         """The folder of tables."""
-        return "/".join(["results", *self._folders])
+        return str(self._suite.folder("results"))
 
     @property
     def figures(self) -> str:
         """The folder of figures."""
-        return "/".join(["figures", *self._folders])
+        return str(self._suite.folder("figures"))
 
     @property
     def records(self) -> str:
@@ -121,9 +121,8 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         return f"{self.results}/parts"
 
     @property
-    def _folders(self) -> list[str]:
-        reference = ["reference", self.reference] if self.reference else []
-        return reference + [self.suite] * (self.suite != PAPER)
+    def _suite(self) -> Suite:
+        return Suite(self.datasets, self.groups, self.suite, self.reference)
 
     def _check(self, works: Mapping[str, Work], catalog: Mapping[str, Dataset]) -> None:
         check_known("config: graphs", [self.choice.suite], suites(works.values()))

@@ -88,11 +88,17 @@ Groups = Annotated[
 ]
 
 
+PAPER = "paper"
+"""The suite of the works' own graphs. Its results are directly in ``results/``."""
+
+
 class Suite(Struct):
-    """The graphs of a file of ``workflow/suites``. Its other keys replace keys of config.yaml."""
+    """A file of ``workflow/suites``: its graphs, and where results go. Its other keys replace keys of config.yaml."""
 
     datasets: Datasets = {}
     groups: Groups = {}
+    suite: SuiteName = PAPER
+    reference: FolderName | None = None
 
     def of(self, name: str, group: GroupFields) -> GroupFields:
         """The group of runs ``name``, such as ``bodra.table1``, in this suite."""
@@ -109,6 +115,11 @@ class Suite(Struct):
         columns = group.columns if replacement.columns is None else replacement.columns
         sources = group.sources if replacement.sources is None else replacement.sources
         return GroupFields(rows, columns, sources, group.with_arcs)
+
+    def folder(self, kind: str) -> Path:
+        """The folder of the ``kind`` "results" or "figures"."""
+        reference = ["reference", self.reference] if self.reference else []
+        return Path(kind, *reference, "" if self.suite == PAPER else self.suite)
 
 
 class TargetFields(Struct, forbid_unknown_fields=True):

@@ -23,6 +23,7 @@ from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, run_name, without_so
 from .claims import Claim
 from .work_file import (
     NAME,
+    PAPER,
     ROW_IN_FILE_NAME,
     GroupFields,
     RowFields,
@@ -34,8 +35,6 @@ from .work_file import (
 )
 
 FOLDER = Path("workflow", "works")
-PAPER = "paper"
-"""The suite of the works' own graphs. Its results are directly in ``results/``."""
 SUFFIXES = {
     "table": (".csv", "_comparison.csv", ".md", ".html"),
     "claims": (".csv", ".md", ".html"),
@@ -267,11 +266,6 @@ class Work:
 def suites(works: Iterable[Work]) -> list[str]:
     """All suites, ``paper`` first."""
     return list(dict.fromkeys([PAPER, *(suite for work in works for suite in work.suites)]))
-
-
-def folder_of(kind: str, suite: str) -> Path:
-    """The folder of the ``kind`` "results" or "figures" for ``suite``."""
-    return Path(kind, "" if suite == PAPER else suite)
 
 
 def check_choice(choice: Choice, works: Iterable[Work], place: str) -> None:
