@@ -104,7 +104,7 @@ def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
     assert (harish["method"], harish["speedup"], harish["seconds"]) == ("Harish", "1", "1")
     assert list(table.readable[1].values()) == [
         "nyc", "Locality", "14 V + 8 A", "10, 0.01 an iteration (1)", "4, 0.01 an iteration (< 1)", "99, 0.00 an arc",
-        "4.00x", "0.2500 s",
+        "4.00x", "0.250 s",
     ]  # fmt: skip
     assert table.readable[0]["Launches"] == "10, 0.01 an iteration (2)"
     text = markdown(table)

@@ -109,11 +109,18 @@ def table_lines(found: Iterable[Cell], published: PublishedTable) -> list[list[C
     for row, of_row in group_by(found, "row").items():
         original = published.rows.get(row)
         if original and not of_row[0].comparable:
-            counts = {"nodes": original.nodes, "edges": original.edges}
-            names = [{name: getattr(cell, name) for name in ("algorithm", "column", "label")} for cell in of_row]
             of_work = [
-                Cell(row=row, dataset=row, published_seconds=_published(published, row, of["column"]), **counts, **of)
-                for of in names
+                Cell(
+                    row=row,
+                    dataset=row,
+                    algorithm=cell.algorithm,
+                    column=cell.column,
+                    label=cell.label,
+                    nodes=original.nodes,
+                    edges=original.edges,
+                    published_seconds=_published(published, row, cell.column),
+                )
+                for cell in of_row
             ]
             if any(cell.published_seconds for cell in of_work):
                 lines.append(of_work)

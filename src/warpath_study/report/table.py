@@ -111,7 +111,7 @@ def _csv_line(cells: Sequence[Cell], published: Collection[str], with_error: Col
     line = {"dataset": first.dataset, "nodes": csv_number(first.nodes), "edges": csv_number(first.edges)}
     line |= {cell.column: csv_number(cell.seconds) for cell in cells}
     for cell in cells:
-        facts = {}
+        facts: dict[str, str] = {}
         if cell.column in published:
             facts |= {"published": cell.published_seconds, "ratio": csv_number(cell.ratio)}
         facts |= {"status": cell.status, "samples": csv_number(cell.samples)}
