@@ -162,11 +162,11 @@ class Step:
     @classmethod
     def of(cls, record: Any, reason_max: int) -> "Step":
         title = record.rule_msg or f"{record.rule_name} {abbreviated([*record.output, *record.input], 1)}".strip()
-        # If outputs are missing, Snakemake's reason names them. They need none.
-        again = record.output and set(record.output).isdisjoint(re.split(r"[\s,;]+", record.reason))
+        # Facts are known to have changed even if Snakemake has already removed the old files.
         changed = abbreviated(changed_facts(record.reason), _FACTS_TOLD_MAX)
-        why = f"because {changed} changed" if changed else record.reason
-        reason = f" ({shorten(why, reason_max)})" if again else ""
+        exists = record.output and all(map(os.path.exists, record.output))
+        why = f"because {changed} changed" if changed else record.reason if exists else ""
+        reason = f" ({shorten(why, reason_max)})" if why else ""
         return cls(title, record.created, record.output, record.input, record.log, reason)
 
     def duration(self, end: logging.LogRecord) -> str:
