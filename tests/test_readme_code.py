@@ -62,9 +62,9 @@ def test_python_of_the_page_on_the_library(folder):
 
 
 def commands_on_ones_own_graph() -> list[list[str]]:
-    section = README[README.index("## Solve your own graph on the command line") :]
+    section = README[README.index("### On the command line") :]
     library = LIBRARY[LIBRARY.index("## The command line") : LIBRARY.index("## Several GPUs")]
-    return commands(section[: section.index("## Reproduce")]) + commands(library)
+    return commands(section[: section.index("### Does it suit")]) + commands(library)
 
 
 def test_commands(folder, capsys):
