@@ -438,8 +438,16 @@ def test_unknown_names_list_the_known_ones():
 def test_a_named_algorithm_brings_its_default_variant():
     assert warpath.sssp(TINY["ties"], 0, algorithm="bellman_ford", device="host").variant == "bellman_ford.stride_flag"
     assert warpath.apsp(TINY["ties"], algorithm="dijkstra", device="host").variant == "dijkstra.naive"
-    with pytest.raises(UsageError, match=r"^dijkstra solves all pairs, not paths from one source"):
-        warpath.sssp(TINY["ties"], 0, algorithm="dijkstra", device="host")
+
+
+@pytest.mark.parametrize("algorithm", ["dijkstra", "bellman_ford", "label_correcting"])
+def test_a_named_algorithm_solves_what_one_of_its_variants_solves(algorithm):
+    expected = warpath.apsp(TINY["ties"], device="cpu").distances
+    one = warpath.sssp(TINY["ties"], 0, algorithm=algorithm, device="host")
+    np.testing.assert_array_equal(one.distances, expected[0])
+    np.testing.assert_array_equal(warpath.apsp(TINY["ties"], algorithm=algorithm, device="host").distances, expected)
+    with pytest.raises(UsageError, match=r"^floyd_warshall solves all pairs, not paths from one source"):
+        warpath.sssp(TINY["ties"], 0, algorithm="floyd_warshall", device="host")
 
 
 def test_every_family_has_a_default_variant():

@@ -17,7 +17,7 @@ from ..library import nearby
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
-from ..solvers.named import default_variant, variant_for
+from ..solvers.named import default_variant, solving, variant_for
 from ..solvers.registry import Variant, parse
 from ..variant_names import entries
 from . import _summary
@@ -85,7 +85,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--algorithm", metavar="NAME", help="algorithm (default: chosen for the graph; the summary names it)"
     )
-    parser.add_argument("--variant", metavar="NAME", help="variant of the algorithm (default: the first one below)")
+    parser.add_argument(
+        "--variant",
+        metavar="NAME",
+        help="variant of the algorithm (default: the first one below that solves what is asked)",
+    )
     parser.add_argument(
         "--parameters", default="", metavar="NAME=VALUE,...", help="parameters of the variant, whole numbers"
     )
@@ -146,11 +150,11 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
         if arguments.variant is not None:
             raise UsageError("--variant needs --algorithm, since two algorithms may have variants of the same name")
         return None
-    variant = find(arguments.algorithm, arguments.variant or default_variant(arguments.algorithm))
-    if variant.problem == "apsp" and not variant.many_sources and not arguments.all_pairs:
+    names = arguments.algorithm, arguments.variant
+    if not arguments.all_pairs and not solving("sssp", *names) and solving("apsp", *names):
         correction = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
-        raise UsageError(f"{variant.algorithm} solves all pairs; {correction}, or choose another algorithm")
-    return variant_for("apsp" if arguments.all_pairs else "sssp", arguments.algorithm, arguments.variant)
+        raise UsageError(f"{' '.join(filter(None, names))} solves all pairs; {correction}, or choose another algorithm")
+    return variant_for("apsp" if arguments.all_pairs else "sssp", *names)
 
 
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: Mapping[str, Any]) -> Paths:

@@ -56,7 +56,7 @@ def sssp(
         Vertices that are farther away count as unreachable.
     algorithm, variant : str, optional
         The two parts of a solver's name: "near_far" and "queue" for ``near_far.queue``. ``warpath list variants`` lists
-        them. By default the library chooses one.
+        them. By default the library chooses one; of an ``algorithm`` alone, the first that solves this.
     parameters : mapping of str to int, optional
         Parameters of that variant.
     device : str or Device, default "auto"

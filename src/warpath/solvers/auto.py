@@ -14,7 +14,7 @@ from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from .depth import Depth, depth_of
-from .named import default_algorithm, variant_for
+from .named import default_algorithm, default_variant, variant_for
 from .plan import Plan
 from .registry import Configured, Variant, find
 from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
@@ -415,7 +415,8 @@ def choose(
     preparation : {"none", "some", "all"}
         What the call may make for later calls: nothing, what a few calls repay, or what many calls repay.
     algorithm, variant, parameters
-        Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
+        Names and parameters from the caller. Without ``variant``, the first one of ``algorithm`` that solves this runs,
+        the default before others.
     table : bool
         Distances of a few targets are wanted, without predecessors and certificate.
     long_paths : bool
@@ -446,7 +447,9 @@ def choose(
         return choice
     definition = variant_for(problem, algorithm, variant)
     _check_device(device, definition)
-    return Choice(definition.configured(parameters), "as named" if variant else "its default variant")
+    is_default = definition.name == default_variant(algorithm)
+    reason = "as named" if variant else "its default variant" if is_default else "its first variant that solves this"
+    return Choice(definition.configured(parameters), reason)
 
 
 def choose_closure(device: Device, variant: str | None) -> Variant:

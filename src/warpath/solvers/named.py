@@ -20,20 +20,30 @@ def default_variant(algorithm: str) -> str:
     return default_of(algorithm) or families().get(algorithm, ("",))[0]
 
 
-def variant_for(problem: str, algorithm: str, variant: str | None = None) -> Variant:
-    """The variant of ``algorithm`` for ``problem``: ``variant``, or the default.
+def solving(problem: str, algorithm: str, variant: str | None = None) -> Variant | None:
+    """The ``variant`` of ``algorithm`` if it solves ``problem``; without a name, the default or the first that does.
 
-    A variant for many sources solves both "sssp" and "apsp". Raises UsageError if a name is unknown, or if the variant
-    solves another problem.
+    A variant for many sources solves both "sssp" and "apsp". Raises UsageError if a name is unknown.
     """
+    default = variant or default_variant(algorithm)
+    for name in [default] if variant else [default, *families().get(algorithm, ())]:
+        definition = find(algorithm, name)
+        if definition.problem == problem or (definition.many_sources and problem in ("sssp", "apsp")):
+            return definition
+    return None
+
+
+def variant_for(problem: str, algorithm: str, variant: str | None = None) -> Variant:
+    """As ``solving``. Raises UsageError if there is none."""
+    found = solving(problem, algorithm, variant)
+    if found:
+        return found
     definition = find(algorithm, variant or default_variant(algorithm))
-    if definition.problem == problem or (definition.many_sources and problem in ("sssp", "apsp")):
-        return definition
-    alternatives = [f"{algorithm} {name}" for name in families()[algorithm] if find(algorithm, name).problem == problem]
+    other = solving(problem, algorithm)
     title = _PROBLEM_TITLES.get(definition.problem, definition.problem)
     raise UsageError(
         f"{algorithm}{f' {variant}' if variant else ''} solves {title}, not {_PROBLEM_TITLES[problem]}; "
-        f"{[*alternatives, default_algorithm(problem)][0]} does"
+        f"{f'{algorithm} {other.name}' if other else default_algorithm(problem)} does"
     )
 
 
