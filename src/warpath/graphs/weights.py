@@ -21,7 +21,7 @@ from .random_numbers import below, hashed, hashed_at
 # Possessive, so that long numbers take linear time. Only the last group is not: with that, Python 3.11.2 accepts "1e".
 UNSIGNED = rb"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
 DECIMAL = re.compile(rb"[+-]?+" + UNSIGNED)
-AS_FLOATS = "read the weights as floats with --type float64 (in Python dtype='float64')"
+AS_FLOATS = "take weights of float64, with --type float64 (in Python floats, or warpath.read(..., dtype='float64'))"
 """What to do about integers, or sums of integers, of more than 32 bits."""
 _DECIMALS_MAX = 9
 _QUOTED_MAX = 40
