@@ -32,8 +32,9 @@ def report(tmp_path, capsys):
         status = main(["report", *arguments, *options, "--figures", str(out / "figures")])
         said = capsys.readouterr()
         files = [path.relative_to(out).as_posix() for path in sorted(out.rglob("*")) if path.is_file()]
+        files = [file for file in files if file != "results/index.html"]
         assert sorted(said.out.split()) == [str(out / file) for file in files]
-        return status, [file for file in files if file != "results/index.html"], said.err
+        return status, files, said.err
 
     return run
 

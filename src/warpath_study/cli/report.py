@@ -79,6 +79,6 @@ def main(arguments: argparse.Namespace) -> None:
                 raise
             faults.setdefault(str(error), []).append(target.name)
     if len(faults) < len(targets):
-        print(write_index(known.values(), arguments.suite, results, figures))
+        write_index(known.values(), arguments.suite, results, figures)
     if faults:
         raise UsageError("; ".join(f"{', '.join(names)}: {fault}" for fault, names in faults.items()))

@@ -16,8 +16,8 @@ INDEX = "index.html"
 _NAMES = {"_comparison.csv": "every cell"}  # of files by suffix; others have the suffix as their name
 
 
-def write_index(works: Collection[Work], suite: str, results: Path, figures: Path) -> Path:
-    """Write the index into ``results`` and return its path.
+def write_index(works: Collection[Work], suite: str, results: Path, figures: Path) -> None:
+    """Write the index into ``results``.
 
     Several processes may do so at the same time. The last one to write has seen what the others had made, because each
     writes again until nothing is new.
@@ -26,7 +26,6 @@ def write_index(works: Collection[Work], suite: str, results: Path, figures: Pat
     while (page := _index_page(works, suite, results, figures)) != written:
         write_text(file, page)
         written = page
-    return file
 
 
 def _index_page(works: Collection[Work], suite: str, results: Path, figures: Path) -> str:
