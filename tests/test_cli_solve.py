@@ -295,11 +295,32 @@ def test_an_output_replaces_no_input(tmp_path, monkeypatch, capsys, command):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_closed_output_is_no_fault(tmp_path):
+@pytest.mark.parametrize("output", ["&-", "/dev/full"])
+def test_a_summary_that_is_lost_is_an_error_and_the_answer_is_whole(tmp_path, output):
     (tmp_path / "graph.csv").write_text("source,target,weight\n0,1,2\n")
-    command = f"{sys.executable} -m warpath solve graph.csv --device cpu --output answer.csv >&-"
+    command = f"{sys.executable} -m warpath solve graph.csv --device cpu --output answer.csv >{output}"
     done = subprocess.run(command, shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "answer.csv").exists()
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and done.stderr.startswith("warpath: error: ")
+    assert (tmp_path / "answer.csv").read_text().splitlines()[1:] == ["0,0,0,", "0,1,2,0"]
+    converted = f"{sys.executable} -m warpath certify graph.csv answer.csv --device cpu >/dev/null"
+    assert subprocess.run(converted, shell=True, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "file", "status", "begins"),
+    [
+        ({"PYTHONWARNINGS": "error"}, "roads.gr", 0, "warpath: warning: no GPU"),
+        ({"NUMBA_NUM_THREADS": "0"}, "roads.gr", 2, "warpath: error: NUMBA_NUM_THREADS"),
+        ({"NUMBA_NUM_THREADS": "-3"}, "roads.gr", 2, "warpath: error: NUMBA_NUM_THREADS"),
+        ({}, "none.gr", 1, "warpath: error: "),
+    ],
+)
+def test_odd_environments(roads, environment, file, status, begins):
+    command = [sys.executable, "-m", "warpath", "solve", str(roads.with_name(file))]
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", **environment}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr.count("\n")) == (status, 1), done.stderr
+    assert done.stderr.startswith(begins)
 
 
 def test_a_pipe_is_one_sentence(tmp_path, capsys):

@@ -184,7 +184,8 @@ with warnings.catch_warnings(record=True) as caught:
     answers.append(warpath.prepare(graph).reductions().diameter)
     with multiprocessing.get_context("fork").Pool(2) as pool:  # threads of Numba would not survive this
         answers.append(pool.map(solved, ["cpu"] * 2))
-print(json.dumps([explicit, before, [str(one.message) for one in caught if "GPU" in str(one.message)], answers]))
+warned = [one for one in caught if "GPU" in str(one.message)]
+print(json.dumps([explicit, before, [[str(one.message), one.filename, one.lineno] for one in warned], answers]))
 """
 
 
@@ -257,7 +258,12 @@ def test_without_gpu_and_compiler_the_cpu_answers_with_one_warning(tmp_path):
     assert done.returncode == 0, done.stderr
     explicit, before, warned, answers = json.loads(done.stdout)
     assert explicit == [[0, 4, 9, 15], [int(UNREACHABLE), int(UNREACHABLE), 0, 6]]
-    assert before == 0 and len(warned) == 1 and "device='cpu'" in warned[0]
+    ((message, file, line),) = warned
+    assert before == 0 and "device='cpu'" in message
+    assert (
+        file == "<string>"
+        and ALONE.splitlines()[line - 1] == "    return warpath.sssp(graph, [0, 2], device=device).distances.tolist()"
+    )
     assert answers == [explicit, explicit, [0.0, 1.5, 3.5], 15.0, [explicit, explicit]]
 
 

@@ -1,5 +1,6 @@
 """The program ``warpath``, also ``python -m warpath``. An error ends it with one sentence and an exit status."""
 
+import contextlib
 import io
 import os
 import signal
@@ -8,10 +9,10 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 from .cli import dispatch
-from .errors import WarpathError, on_one_line
+from .errors import UsageError, WarpathError, on_one_line
 
 _DEBUG = "--debug"
 _NUMBA_LOCATORS = "warpath.numba_cache.CacheLocator,InTreeCacheLocator,UserWideCacheLocator"
@@ -42,12 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     # Batch systems end jobs with SIGTERM. An exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
+    is_closed = sys.stdout is None
+    sys.stdout = sys.stdout or io.StringIO()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning
+            # PYTHONWARNINGS=error is for programmers. Here a warning is a line.
+            warnings.filters[:] = [entry for entry in warnings.filters if entry[0] != "error"]
+            _check_threads()
             dispatch(options + words[options_end:])
-        if sys.stdout:  # None if the caller closed it
-            sys.stdout.flush()
+        sys.stdout.flush()
+        if is_closed and cast(io.StringIO, sys.stdout).getvalue():
+            raise WarpathError("standard output is closed, so what the command says is lost; redirect it to a file")
     except KeyboardInterrupt:
         print("warpath: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
@@ -61,8 +68,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"warpath: error: {on_one_line(_message(error))}", file=sys.stderr)
         return error.exit_status if isinstance(error, WarpathError) else 1
     finally:
+        if is_closed:
+            sys.stdout = None
         signal.signal(signal.SIGTERM, previous)
     return 0
+
+
+def _check_threads() -> None:
+    """Raise UsageError for numbers of threads with which Numba cannot be imported."""
+    text = os.environ.get("NUMBA_NUM_THREADS", "")
+    with contextlib.suppress(ValueError):  # Numba ignores what is no number
+        if int(text) < 1:
+            raise UsageError(f"NUMBA_NUM_THREADS={text} is not a number of threads; give at least 1, or unset it")
 
 
 def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -1,9 +1,14 @@
 """The options of commands that read a graph and solve on a device."""
 
 import argparse
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..device import NO_GPU, Device, open_without_warning
 from ..errors import UsageError
 from ..graphs.content import READ_LIMIT_HELP
 from ..graphs.csr import Graph
@@ -79,6 +84,25 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
             raise UsageError("--unweighted leaves weights out, and --weight names them; leave out one of the two")
         options["weight"] = None
     return options
+
+
+@contextmanager
+def opening(name: str) -> Iterator[Callable[[], Device]]:
+    """A function that returns the device ``name``, which takes longer to open than most files take to read.
+
+    It warns if there is no GPU, so it is called after files have been read: what is wrong with them comes first.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        future = thread.submit(open_without_warning, name)
+
+        def opened() -> Device:
+            device = future.result()
+            device.use_in_thread()
+            if name == "auto" and device.kind == "cpu":
+                warnings.warn(NO_GPU.format("--device cpu"), stacklevel=2)
+            return device
+
+        yield opened
 
 
 def read_graph(arguments: argparse.Namespace) -> Graph:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..device import open_device
 from ..errors import CertificateError, FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
 from ..library.shortest_paths import certify
 from ._answers import READERS, FileAnswer, read_answer
-from ._graph_options import add_graph_options, read_graph
+from ._graph_options import add_graph_options, opening, read_graph
 from ._summary import arcs_checked, describe_sources
 
 HELP = f"""\
@@ -49,13 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    device = open_device(arguments.device)
-    try:
-        graph = read_graph(arguments)
-    except FormatError as error:
-        raise UsageError(str(error)) from error  # status 1 means that the answer is wrong
-    answer = read_answer(arguments.answer, graph)
-    sources = _sources(arguments, graph, answer)
+    with opening(arguments.device) as opened:
+        try:
+            graph = read_graph(arguments)
+        except FormatError as error:
+            raise UsageError(str(error)) from error  # status 1 means that the answer is wrong
+        answer = read_answer(arguments.answer, graph)
+        sources = _sources(arguments, graph, answer)
+        device = opened()
     try:
         certificate = certify(graph, sources, answer.distances, answer.predecessors, device=device)
     except CertificateError as error:

@@ -5,14 +5,13 @@ from pathlib import Path
 
 from ..atomic import check_writable
 from ..code import sources_of_reductions
-from ..device import open_device
 from ..errors import UsageError
 from ..library.reduced import check_no_negative_weights
 from ..reductions.reductions import check_nearest
 from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
-from ._graph_options import add_graph_options, read_graph
+from ._graph_options import add_graph_options, opening, read_graph
 from ._summary import formatted
 from .gather import counted_rows, summary
 
@@ -60,9 +59,9 @@ def main(arguments: argparse.Namespace) -> None:
         if arguments.output.suffix != ".npz":
             raise UsageError(f"--output {arguments.output}: the suffix is not .npz; change it")
         check_writable(arguments.output, arguments.graph)
-    device = open_device(arguments.device)
-    device.use_in_thread()
-    graph = read_graph(arguments)
+    with opening(arguments.device) as opened:
+        graph = read_graph(arguments)
+        device = opened()
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; give a number from 1 to that")

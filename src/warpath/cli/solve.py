@@ -3,12 +3,11 @@
 import argparse
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from ..device import Device, open_device
+from ..device import Device
 from ..durations import readable_seconds
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -22,7 +21,7 @@ from ..solvers.registry import Variant, parse
 from ..variant_names import entries
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
-from ._graph_options import add_graph_options, read_graph
+from ._graph_options import add_graph_options, opening, read_graph
 
 _HELP = f"""\
 Compute and certify shortest paths on a graph file, and print a summary. Vertices are named by the labels of the file.
@@ -104,13 +103,12 @@ def main(arguments: argparse.Namespace) -> None:
         raise UsageError("--parameters needs --algorithm, since parameters belong to a variant")
     if arguments.output:
         check_output(arguments.output, arguments.graph)
-    with ThreadPoolExecutor(1) as thread:
-        opening = thread.submit(open_device, arguments.device)  # takes longer than reading most graphs
+    with opening(arguments.device) as opened:
         began = time.perf_counter()
         graph = read_graph(arguments)
         read_s = time.perf_counter() - began
         targets = named_vertices(graph, arguments.target)
-        device = opening.result()
+        device = opened()
     names = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
     began = time.perf_counter()
     paths = _solved(graph, device, arguments, names)

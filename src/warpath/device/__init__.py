@@ -1,9 +1,10 @@
 """Where solvers run: ``cuda`` (a GPU, through CuPy), ``cpu``, or ``host`` (the kernels on a simulated GPU)."""
 
 from .contract import AnyDevice, Device, Event, Kernel, Launch, Stream
-from .open import available_devices, has_gpu, open_device, open_for_kernels
+from .open import NO_GPU, available_devices, has_gpu, open_device, open_for_kernels, open_without_warning
 
 __all__ = [
+    "NO_GPU",
     "AnyDevice",
     "Device",
     "Event",
@@ -14,4 +15,5 @@ __all__ = [
     "has_gpu",
     "open_device",
     "open_for_kernels",
+    "open_without_warning",
 ]

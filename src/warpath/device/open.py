@@ -1,6 +1,7 @@
 """Choosing a device by name."""
 
 import re
+import sys
 import warnings
 from typing import Any, cast
 
@@ -10,6 +11,12 @@ from .contract import Device
 from .kernel_caches import ensure_cupy_cache
 
 NAMES = ("auto", "cuda", "cuda:INDEX", "cpu", "host")
+
+NO_GPU = (
+    "no GPU can be used, so the CPU solves; {} asks for that without this warning, and 'warpath doctor' says why there "
+    "is no GPU"
+)
+"""A warning, with what the caller can write instead."""
 
 _NAME = re.compile(r"auto|cpu|host|cuda(?::(?P<index>[0-9]{1,4}))?")
 
@@ -42,6 +49,14 @@ def open_device(name: str = "auto", **options: Any) -> Device:
     >>> warpath.open_device("cpu").kind
     'cpu'
     """
+    device = open_without_warning(name, **options)
+    if name == "auto" and device.kind == "cpu":
+        _warn()
+    return device
+
+
+def open_without_warning(name: str, **options: Any) -> Device:
+    """As ``open_device``; the caller says that there is no GPU."""
     index = _check(name)["index"]
     if options and name != "host":
         raise UsageError(f"the device {name} has no options; {', '.join(options)} is for the device host")
@@ -58,7 +73,7 @@ def open_device(name: str = "auto", **options: Any) -> Device:
         try:
             return open_device("cuda")
         except DeviceError:
-            _warn()
+            pass
     from .cpu import CpuDevice
 
     return cast(Device, CpuDevice())  # no solver that runs kernels is chosen for it
@@ -66,11 +81,10 @@ def open_device(name: str = "auto", **options: Any) -> Device:
 
 @once
 def _warn() -> None:
-    warnings.warn(
-        "no GPU can be used, so the CPU solves; --device cpu (in Python device='cpu') asks for that without this "
-        "warning, and 'warpath doctor' says why there is no GPU",
-        stacklevel=4,
-    )
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "warpath":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(NO_GPU.format("device='cpu'"), stacklevel=level)
 
 
 def open_for_kernels(name: str) -> Device:
