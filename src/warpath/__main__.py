@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning
             # PYTHONWARNINGS=error is for programmers. Here a warning is a line.
-            warnings.filters[:] = [entry for entry in warnings.filters if entry[0] != "error"]
+            warnings.filters = [entry for entry in warnings.filters if entry[0] != "error"]
             _check_threads()
             dispatch(options + words[options_end:])
         sys.stdout.flush()

@@ -137,9 +137,11 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 
     weights = graph.weights
     # Lengths of paths may not fit 32 bits.
-    none, zero = (np.inf, weights.dtype.type(0)) if graph.has_floats else (np.iinfo(np.int64).max, np.int64(0))
-    distances, predecessors = np.full(graph.vertices, none, zero.dtype), np.full(graph.vertices, -1, np.int32)
+    dtype = weights.dtype if graph.has_floats else np.dtype(np.int64)
+    none = np.inf if graph.has_floats else np.iinfo(dtype).max
+    distances, predecessors = np.full(graph.vertices, none, dtype), np.full(graph.vertices, -1, np.int32)
     arcs = graph.indptr, graph.indices, weights
+    zero: Any = dtype.type(0)
     arguments = *arcs, zero, -1 if source is None else source, distances, predecessors
     vertex = called(lambda: search(*arguments), graph.vertices + graph.arcs)
     if vertex < 0:
