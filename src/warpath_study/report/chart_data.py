@@ -135,7 +135,7 @@ def chart_data(data: Data, cells: Sequence[Cell], *, with_published: bool = Fals
         cells=keyed,
         datasets={cell.row: cell.dataset for cell in run},
         counts={cell.row: (cell.nodes or 0, cell.edges or 0) for cell in run},
-        shown="Mean times over random sources" if means else "Median times",
+        shown="mean times over random sources" if means else "median times",
         quantity=f"{'Mean time' if means else 'Time'} ({unit})",
         simulated=is_simulated(drawn),
         not_run=unique(cell.dataset for cell in cells if cell.row not in rows),
@@ -187,7 +187,7 @@ def measured_text(shown: str, cells: Iterable[Cell]) -> str:
     cells = list(cells)
     devices = prose_list(unique(cell.device for cell in cells if cell.device))
     simulated = "Host simulation, not GPU times: " if is_simulated(cells) else ""
-    return f"{simulated}{_capitalized(shown)}, measured on {devices}, {date_range(cell.date for cell in cells)}"
+    return _capitalized(f"{simulated}{shown}, measured on {devices}, {date_range(cell.date for cell in cells)}")
 
 
 def caption(chart: ChartData, finding: str = "") -> str:

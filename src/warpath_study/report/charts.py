@@ -250,7 +250,7 @@ def _speedups(chart: ChartData, base: str) -> ChartData:
     }
     if all(point.value is None and point.published is None for point in points.values()):
         raise UsageError(f"only {base} has a time; measure another variant")
-    shown = f"Speedups over {base} on the same graph"
+    shown = f"speedups over {base} on the same graph"
     return replace(chart, rows=rows, looks=looks, points=points, shown=shown, quantity=f"Speedup over {base}")
 
 
