@@ -117,3 +117,18 @@ def outputs(kind):
         caption="../report/target.rst",
     )
     return [*files, page]
+
+
+def about_unknown_target(name):
+    """What to say of an unknown target: the suite that has it, or a similar name."""
+    for path in sorted(Path("workflow/suites").glob("*.yaml")):
+        suite = Settings.of({**load_yaml(Path("config.yaml")), **load_yaml(path)}, works, catalog)
+        of_suite = [
+            PlannedTarget(each, target, suite) for each in works.values() for target in each.targets(suite.choice)
+        ]
+        files = {file for target in of_suite for file in target.files}
+        files |= {f"{suite.records}/{run.file}" for target in of_suite for run in target.runs}
+        if name in files and suite.results != settings.results:
+            return f"{name} belongs to the suite {path.stem}; add --configfile {path}"
+    known = [*NAMED, *(file for target in TARGETS.values() for file in target.files)]
+    return f"unknown target {name!r}; {suggestion(name, known)}"
