@@ -160,4 +160,4 @@ def make(family: str, vertices: int, weights: str = "1 to 100", seed: int = 1) -
         return made
     count, (tails, heads), *lengths = made
     drawn = lengths[0] if weights == "lengths" else WEIGHTS[weights](random, len(tails))
-    return from_arcs(count, *both_ways(tails, heads, drawn))
+    return from_arcs(count, *both_ways(tails, heads, drawn)[:3])

