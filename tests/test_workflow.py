@@ -203,8 +203,9 @@ def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, site):
 
     chosen = ["--config", "rows=col", "columns=naive", "device=host", "repeats_max=3"]
     said = fresh.snakemake("results/table1.csv", *chosen, overlay=None)
-    header, row = csv.reader((fresh.root / "results/table1.csv").read_text().splitlines())
-    assert row[:3] == ["col", "40", "78"] and float(row[header.index("naive")]) > 0
+    header, *rows = csv.reader((fresh.root / "results/table1.csv").read_text().splitlines())
+    (row,) = [row for row in rows if row[:3] == ["col", "40", "78"]]  # the work's own is another graph
+    assert float(row[header.index("naive")]) > 0
     kept = raw / f"{name}.sha256"
     assert kept.read_text().split()[0] in said
 
@@ -280,6 +281,6 @@ def test_the_report_shows_tables_and_figures_with_captions(built):
     report = (built.root / "report.html").read_text()
     for name in ("table1.html", "table3.html", "claims.html", "figure5.html", "figure6_log.html"):
         assert name in report
-    for words in ("This is the suite", '"Bodra"', "hollow diamonds", "Bellman-Ford from one source"):
+    for words in ("This is the suite", '"Bodra"', "with the published times", "Bellman-Ford from one source"):
         assert words in report
     assert not re.search(r'<(script|link|img)[^>]+(src|href)="https?://', report)
