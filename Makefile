@@ -3,8 +3,8 @@
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
-# make lint    check style, types and imports: lint-python, lint-types, lint-imports, lint-kernels and lint-workflow
-#              one by one
+# make lint    check style, types, imports and size: lint-python, lint-types, lint-imports, lint-kernels, lint-workflow
+#              and lint-size one by one
 # make docs    make the site of the documentation in build/site, with the tutorials executed
 # make schemas write workflow/schemas from the types that read work.yaml, config.yaml and the catalog
 # make artifact  write one archive into build: code, records, tables and figures of the last commit, or of a tag:
@@ -33,7 +33,7 @@ DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow docs schemas artifact setup lock clean
+.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow lint-size docs schemas artifact setup lock clean
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
@@ -61,7 +61,7 @@ docs: setup
 	$(TESTING) tools/site/tutorials.py
 	NO_MKDOCS_2_WARNING=1 $(TESTING) -m mkdocs build --quiet
 
-lint: lint-python lint-types lint-imports lint-kernels lint-workflow
+lint: lint-python lint-types lint-imports lint-kernels lint-workflow lint-size
 
 lint-python: setup
 	$(VENV)/bin/ruff check
@@ -79,6 +79,9 @@ lint-kernels: setup
 lint-workflow: setup
 	$(VENV)/bin/snakefmt --check Snakefile workflow
 	$(VENV)/bin/snakemake --lint
+
+lint-size: setup
+	$(VENV)/bin/python tools/size.py
 
 schemas: setup
 	$(VENV)/bin/python workflow/schemas/write.py
