@@ -21,8 +21,8 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.named import default_algorithm, variant_for
 from warpath.solvers.plan import Closure, Plan
+from warpath.solvers.registry import default_algorithm, variant_for
 from warpath_study.datasets.generate import generate
 
 ONE_SOURCE_MS_MAX = 0.1

@@ -60,7 +60,7 @@ HARMLESS = [
     (BODRA + "bellman_ford/relax.cuh", " = ", "   =\n    /* a comment */"),
     (BODRA + "bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
     (BODRA + "bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
-    (BODRA + "bellman_ford/stride.py", 'summary="', 'summary="all of it: '),
+    (BODRA + "__init__.py", "naive with a grid-stride loop", "a grid-stride loop"),
     ("warpath/solvers/plan.py", "stretch = 0, 64", "stretch = 0, 32"),
     ("warpath/device/cuda.py", "-std=c++17", "-std=c++20"),
     ("warpath/certificates/certificate.py", "import numpy", "import os\nimport numpy"),
@@ -72,7 +72,7 @@ DECISIVE = [
     ("warpath/solvers/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
     (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
     (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
-    (BODRA + "dijkstra/naive.py", "    summary", "    revision=2,\n    summary", *2 * [names("dijkstra.naive")]),
+    (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,\n    plan=", *2 * [names("dijkstra.naive")]),
 ]
 REVISED = [
     ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),

@@ -10,7 +10,7 @@ from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import UsageError
 from warpath.solvers import find
-from warpath.solvers.registry import parse
+from warpath.solvers.variant import parse
 
 
 @pytest.mark.parametrize(

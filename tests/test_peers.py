@@ -24,7 +24,7 @@ from warpath.graphs import csr
 from warpath.library import nearby
 from warpath.solvers import families
 from warpath.solvers.auto import choose_apsp, choose_sssp
-from warpath.solvers.registry import Configured, Variant
+from warpath.solvers.variant import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find

@@ -178,7 +178,7 @@ def test_works_are_listed_with_what_they_are_about(capsys):
 
 def test_targets_variants_and_datasets_are_listed(capsys):
     assert any(line.split()[:3] == ["bodra", "table1", "table"] for line in listed(capsys, "targets"))
-    names = [f"{algorithm}.{name}" for algorithm, variants in families().items() for name in variants]
+    names = sorted(f"{algorithm}.{name}" for algorithm, variants in families().items() for name in variants)
     lines = listed(capsys, "variants")
     assert [line.split()[0] for line in lines] == names
     assert all(len(line.split()) > 3 for line in lines)  # each has a problem and a summary

@@ -23,7 +23,7 @@ from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCy
 from warpath.facts import Certificate, Code
 from warpath.graphs.csr import Graph, load
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.registry import Configured, Variant
+from warpath.solvers.variant import Configured, Variant
 from warpath_study import problems
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair

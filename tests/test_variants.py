@@ -8,6 +8,7 @@ import pytest
 from every_device import EVERY_ORDER, ONE_ORDER, ORDERS
 from examples import fewer
 from hypothesis import given, strategies
+from markdown_page import ROOT
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
@@ -16,10 +17,11 @@ from warpath.device import open_device
 from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, NoClustersError, UsageError
-from warpath.solvers import families, find, variants
-from warpath.variant_names import entries
+from warpath.solvers import find, variants
+from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
+from warpath_study.registry import VARIANTS
 
 PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 
@@ -179,28 +181,18 @@ def test_every_variant_says_what_it_is():
             assert variant.on_cpu or kernel_names(variant.kernels[0])
 
 
-def test_families_are_found_by_their_files():
-    assert set(families()["bellman_ford"]) >= {"cpu", "naive", "stride", "stride_flag"}
-    assert set(families()["dijkstra"]) >= {"cpu", "naive"}
-    assert set(families()["floyd_warshall"]) >= {
-        "cpu",
-        "naive",
-        "super_naive",
-        "super_naive_shared",
-        "tiled",
-        "tiled_shared",
-    }
-
-
-def test_a_module_whose_name_begins_with_an_underscore_is_no_variant():
-    assert "_rounds" not in families()["bellman_ford"] and "__init__" not in families()["bellman_ford"]
+def test_every_listed_variant_is_found():
+    for entry in entries():
+        variant = find(entry.algorithm, entry.variant)
+        assert (variant.problem, variant.summary) == (entry.problem, entry.summary)
     with pytest.raises(UsageError, match="bellman_ford has no variant '_rounds'; there are cpu, ell, naive"):
         find("bellman_ford", "_rounds")
 
 
-def test_a_list_says_what_the_variants_say():
-    listed = [(entry.algorithm, entry.name, entry.problem, entry.summary) for entry in entries()]
-    assert listed == [(of.algorithm, of.name, of.problem, of.summary) for of in variants()]
+def test_every_module_that_defines_a_variant_is_listed():
+    files = [file for file in (ROOT / "src").rglob("*.py") if "\nVARIANT = " in file.read_text(encoding="utf-8")]
+    modules = {".".join(file.relative_to(ROOT / "src").with_suffix("").parts) for file in files}
+    assert modules == {entry.module for entry in (*SOLVERS, *CPU_SOLVERS, *VARIANTS)}
 
 
 def test_names_are_listed_without_importing_any_variant():

@@ -30,7 +30,8 @@ from .device.kernel_source import ROOT, expanded_source
 from .facts import Code
 from .reductions import reductions
 from .solvers.auto import candidates
-from .solvers.registry import Variant, find
+from .solvers.registry import find
+from .solvers.variant import Variant
 
 ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host, "cpu": cpu}
 """The device adapters by kind; each has a ``REVISION``."""

@@ -7,7 +7,7 @@ from warpath.errors import UsageError
 from warpath.facts import Certificate, Scope
 from warpath.graphs import csr
 from warpath.solvers.preconditions import PATHS, AnswerSize, answer_size, check_solvable
-from warpath.solvers.registry import Configured, Variant
+from warpath.solvers.variant import Configured, Variant
 
 from .record import AnswerFacts
 

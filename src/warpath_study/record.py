@@ -20,7 +20,7 @@ from warpath.atomic import write_text
 from warpath.durations import readable_seconds
 from warpath.errors import FormatError, UsageError
 from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
-from warpath.solvers.registry import parse
+from warpath.solvers.variant import parse
 
 from .data_files import json_schema
 

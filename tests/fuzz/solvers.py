@@ -8,7 +8,8 @@ from scipy.sparse.csgraph import floyd_warshall
 
 import warpath
 from fuzz.case import Case, FindingError
-from warpath.solvers.registry import Variant, variants
+from warpath.solvers.registry import variants
+from warpath.solvers.variant import Variant
 
 _UNREACHABLE = 2**31 - 1
 _ODD_VERTICES = (0.9, 1.999, -0.5, "0", "x", np.nan, None, -1, 10**30, True, [[0]], np.float32(0), b"0", 1j, [0, 0])

@@ -15,10 +15,8 @@ from ..graphs.labels import named_vertices
 from ..library import nearby
 from ..library.paths import Paths
 from ..library.solver import Solver
-from ..solvers import families, find
-from ..solvers.named import default_variant, solving, variant_for
-from ..solvers.registry import Variant, parse
-from ..variant_names import entries
+from ..solvers.registry import entries, families, find, solving, variant_for
+from ..solvers.variant import Variant, parse
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, opening, read_graph
@@ -48,13 +46,9 @@ algorithms and their variants, the default variant first:
 
 
 def _list_variants() -> str:
-    problems = {(entry.algorithm, entry.name): entry.problem for entry in entries()}
-    lines = []
-    for family, names in families().items():
-        if problems[family, default_variant(family)] in ("sssp", "apsp"):
-            ordered = [default_variant(family), *(name for name in names if name != default_variant(family))]
-            lines.append(fill(f"  {family}: {', '.join(ordered)}", 100, subsequent_indent="    "))
-    return "\n".join(lines)
+    of_paths = {entry.algorithm for entry in entries() if entry.problem in ("sssp", "apsp")}
+    lines = [f"  {family}: {', '.join(names)}" for family, names in families().items() if family in of_paths]
+    return "\n".join(fill(line, 100, subsequent_indent="    ") for line in lines)
 
 
 def __getattr__(name: str) -> str:

@@ -17,7 +17,7 @@ from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..solvers.plan import Plan, RowsPlan
-from ..solvers.registry import Variant
+from ..solvers.variant import Variant
 
 Output = Literal["host", "device"]
 

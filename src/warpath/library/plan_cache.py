@@ -31,8 +31,8 @@ from ..solvers.auto import Choice, Preparation, choose
 from ..solvers.first_call import are_short, choose_again, steps_at_first
 from ..solvers.plan import Closure, Plan, RowsPlan, Solution
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
-from ..solvers.registry import Variant
 from ..solvers.source_plan import OneLaunchPlan
+from ..solvers.variant import Variant
 from .chunks import Checks, Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError

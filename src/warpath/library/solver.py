@@ -20,10 +20,10 @@ from ..progress import Progress
 from ..reductions.reductions import Reductions
 from ..solvers.auto import Choice, choose_closure
 from ..solvers.first_call import on_cpu
-from ..solvers.named import check_names
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
-from ..solvers.registry import pairs as names_and_values
+from ..solvers.registry import check_names
+from ..solvers.variant import pairs as names_and_values
 from . import nearby
 from .answers import answer_of_one, answer_of_several, for_table, may_be_a_table
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of

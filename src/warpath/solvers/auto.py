@@ -14,10 +14,10 @@ from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from .depth import Depth, depth_of
-from .named import default_algorithm, default_variant, variant_for
 from .plan import Plan
-from .registry import Configured, Variant, find
+from .registry import default_algorithm, families, find, variant_for
 from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
+from .variant import Configured, Variant
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.
 _SOURCES_MIN = 4
@@ -447,7 +447,7 @@ def choose(
         return choice
     definition = variant_for(problem, algorithm, variant)
     _check_device(device, definition)
-    is_default = definition.name == default_variant(algorithm)
+    is_default = definition.name == families()[algorithm][0]
     reason = "as named" if variant else "its default variant" if is_default else "its first variant that solves this"
     return Choice(definition.configured(parameters), reason)
 

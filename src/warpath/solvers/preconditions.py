@@ -18,7 +18,7 @@ from ..errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageErro
 from ..graphs.csr import Graph
 from ..graphs.weights import AS_FLOATS
 from .grids import GRID_Y_MAX, blocks_over
-from .registry import Configured, Variant
+from .variant import Configured, Variant
 
 _KERNELS = Path(__file__).with_name("overflow.cu")
 BLOCK = (256,)

@@ -1,245 +1,157 @@
-"""Variants: their definition, their discovery, and their parameters.
+"""The variants by name: a list of this library's solvers, and the lists of other distributions.
 
-A variant is a module that defines ``VARIANT``, in the folder of its algorithm. The names of folder and file are the
-names of algorithm and variant. The variants of a folder share the modules whose names begin with an underscore.
-
-Folders of algorithms are in this package, and in the packages of other distributions: each entry point of the group
-``warpath.families`` is a function that returns names of packages. An algorithm may have folders in several packages.
+An entry point of the group ``warpath.variants`` names a list of another distribution. The first entry of an algorithm
+is its default. Entries are read without importing variants, some of which import Numba.
 """
 
 import importlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..device import AnyDevice
 from ..errors import UsageError
-from ..graphs.csr import Graph
 from ..names import suggestion
-from ..variant_names import families, folder_of, packages
-from .plan import Plan
+from .variant import PREDECESSORS, Entry, Variant
+
+GROUP = "warpath.variants"
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A whole number that a work varies in its experiments, such as vertices per thread.
+# fmt: off
+SOLVERS = (
+    Entry("blocked_all_pairs.register_blocked", "apsp", "warpath.solvers.blocked_all_pairs.register_blocked",
+          "three passes with output tiles in registers"),
+    Entry("blocked_all_pairs.out_of_core", "apsp", "warpath.solvers.blocked_all_pairs.out_of_core",
+          "pages of a matrix in host memory, copied there and back while others are computed on"),
+    Entry("blocked_all_pairs.several_devices", "apsp", "warpath.solvers.blocked_all_pairs.several_devices",
+          "pages shared among the GPUs of a machine, which fetch lengths from each other"),
+    Entry("contraction_hierarchy.sweep", "sssp", "warpath.solvers.contraction_hierarchy.sweep",
+          "up the elimination tree from each source, then down to all vertices, a lane for each of many sources"),
+    Entry("floyd_warshall.lookahead", "apsp", "warpath.solvers.floyd_warshall.lookahead",
+          "a min-plus product near the chip's limit, the next stage's primary row and column first"),
+    Entry("floyd_warshall.narrow", "apsp", "warpath.solvers.floyd_warshall.narrow",
+          "as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit"),
+    Entry("floyd_warshall.shared_rows", "apsp", "warpath.solvers.floyd_warshall.shared_rows",
+          "as lookahead, with the rows of the matrix shared among the GPUs of a machine"),
+    Entry("label_correcting.four_arcs", "sssp", "warpath.solvers.label_correcting.four_arcs",
+          "locality that reads four arcs of a vertex at once"),
+    Entry("label_correcting.batch", "sssp", "warpath.solvers.label_correcting.batch",
+          "rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter"),
+    Entry("label_correcting.cluster", "sssp", "warpath.solvers.label_correcting.cluster",
+          "one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter"),
+    Entry("near_far.whole_grid", "sssp", "warpath.solvers.near_far.whole_grid",
+          "near-far by all blocks in one launch, for graphs of low diameter with heavy degrees"),
+    Entry("near_far.queue", "sssp", "warpath.solvers.near_far.queue",
+          "near-far by all blocks in one launch, several hops of a block between barriers, for long paths"),
+    Entry("partition.borders", "sssp", "warpath.solvers.partition.borders",
+          "from border to border of parts by a table made once a graph, then each part in shared memory"),
+    Entry("sparse_all_pairs.narrow", "apsp", "warpath.solvers.sparse_all_pairs.narrow",
+          "sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few"),
+    Entry("transitive_closure.bitset", "closure", "warpath.solvers.transitive_closure.bitset",
+          "64 columns a word, three passes over blocks of 64 vertices"),
+)
+CPU_SOLVERS = (
+    Entry("bellman_ford.queue", "sssp", "warpath.solvers.bellman_ford.queue",
+          "on the CPU, a queue of the vertices that came nearer; a core for each of several sources"),
+    Entry("dijkstra.heap", "sssp", "warpath.solvers.dijkstra.heap",
+          "on the CPU, a heap in which distances decrease; a core for each of several sources"),
+    Entry("transitive_closure.components", "closure", "warpath.solvers.transitive_closure.components",
+          "on the CPU, a row of bits for each strongly connected component"),
+)
+# fmt: on
+"""These come after the lists of other distributions: without a variant's name, an algorithm runs on the device."""
 
-    ``low`` and ``high`` are the smallest and the largest allowed value.
-    """
-
-    meaning: str
-    default: int
-    low: int
-    high: int = 2**31 - 1
-
-
-def complete(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, int]) -> dict[str, int]:
-    """The value of each parameter: the given one, or the default.
-
-    Raises UsageError, with the name of the ``owner``, if a given parameter is unknown or its value is out of range.
-    """
-    for name, value in given.items():
-        if name not in parameters:
-            known = suggestion(name, parameters) if parameters else "it has none"
-            raise UsageError(f"{owner} has no parameter {name!r}; {known}")
-        low, high = parameters[name].low, parameters[name].high
-        if not low <= value <= high:
-            raise UsageError(f"{name} of {owner} must be a whole number from {low} to {high}, not {value}")
-    return {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
-
-
-def pairs(given: Any) -> tuple[tuple[str, int], ...]:
-    """Names and values of a mapping, sorted; raises UsageError unless it is None or maps names to whole numbers."""
-    if given is None:
-        return ()
-    valid = isinstance(given, Mapping) and all(
-        isinstance(name, str) and isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        for name, value in given.items()
-    )
-    if not valid:
-        raise UsageError(f"parameters={given!r} is not a mapping of names to whole numbers, such as {{'k': 4}}")
-    return tuple(sorted((name, int(value)) for name, value in given.items()))
-
-
-def parse(text: str) -> dict[str, int]:
-    """Parse ``"k=3,vertices_per_thread=2"`` into a mapping. Raises UsageError if the format is different."""
-    values: dict[str, int] = {}
-    for part in text.split(","):
-        name, _, value = part.partition("=")
-        try:
-            number = int(value)
-        except ValueError:
-            number = None
-        if number is None or not name.isidentifier() or name in values:
-            raise UsageError(f"parameters {text!r}: expected NAME=WHOLE_NUMBER, each once, joined by commas")
-        values[name] = number
-    return values
+# An algorithm for each problem. Messages about other problems suggest it.
+_DEFAULT_ALGORITHMS = {"sssp": "label_correcting", "apsp": "floyd_warshall", "closure": "transitive_closure"}
+_PROBLEM_TITLES = {"sssp": "paths from one source", "apsp": "all pairs", "closure": "the transitive closure"}
 
 
-PREDECESSORS = Parameter("1 to find predecessors as well, 0 for distances alone", default=1, low=0, high=1)
+@cache
+def entries() -> tuple[Entry, ...]:
+    """All variants, each name once."""
+    from importlib.metadata import entry_points  # takes longer than most of this module's work
+
+    others = [entry for point in sorted(entry_points(group=GROUP)) for entry in point.load()]
+    listed: dict[str, Entry] = {}
+    for entry in (*SOLVERS, *others, *CPU_SOLVERS):
+        listed.setdefault(entry.name, entry)
+    return tuple(listed.values())
 
 
-@dataclass(frozen=True)
-class Variant:
-    """The definition of one implementation of an algorithm.
-
-    Attributes
-    ----------
-    problem : str
-        "sssp", "apsp", "closure", or a problem that another package defines.
-    summary : str
-        One line for ``warpath list variants``.
-    plan : callable
-        ``plan(device, graph, source, **settings)`` returns a Plan. ``source`` is None unless the problem is "sssp".
-    origin : str
-        The work that published the variant; "warpath" for a solver.
-    same_cost : bool
-        All iterations take the same time once the plan has settled, or each iteration is a source
-        (``Plan.by_source``). A long run may then be estimated from its first iterations.
-    on_cpu : bool
-        The variant runs on the CPU and ignores the device.
-    kernels : tuple of Path
-        The ``.cu`` files that ``plan`` and ``tune`` open, the variant's own file first. Their text identifies the code
-        of a run, as do ``compiled``, ``revision``, and the defaults of the arguments in ``smallest``.
-    only_for_trees : tuple of Path and str
-        Those ``kernels``, and arguments in ``smallest``, that no plan uses for a graph without ``trees_needed``.
-    compiled : tuple of callable
-        The Numba functions that a solve calls.
-    revision : int
-        Raise it if an edit of the host loop changes what is timed.
-    negative_arcs : bool
-        Negative weights are allowed.
-    floats : bool
-        Weights may be floats.
-    negative_floats : bool
-        Weights may be negative floats, if ``negative_arcs`` and ``floats`` are true.
-    parameters : mapping of str to Parameter
-        The numbers that a work varies in its experiments. Their values are arguments of ``plan``.
-    smallest : mapping of str to Any
-        Arguments of ``plan`` that make blocks and tiles as small as possible, for tests on small graphs.
-    counted : tuple of str
-        The counters that only a plan with ``counting=True`` fills.
-    tune : callable or None
-        ``tune(device, graph, sources, settings)`` returns values of parameters for a graph, from trial runs.
-    optional_predecessors : bool
-        ``plan`` takes ``predecessors=False`` and then omits them. ``find`` adds the parameter ``predecessors``, so that
-        ``near_far.whole_grid.predecessors=0`` is the name of a run.
-    many_sources : bool
-        Plans are instances of RowsPlan.
-    tables : bool
-        Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few, and
-        ``RowsPlan.solve_pairs``; for whole weights.
-    columns : bool
-        Plans implement ``RowsPlan.solve_columns``, for whole weights.
-    algorithm, name : str
-        The names of folder and file. ``find`` sets them.
-    """
-
-    problem: str
-    summary: str
-    plan: Callable[..., Plan]
-    origin: str = "warpath"
-    same_cost: bool = True
-    on_cpu: bool = False
-    kernels: tuple[Path, ...] = ()
-    only_for_trees: tuple[Path | str, ...] = ()
-    compiled: tuple[Callable[..., Any], ...] = ()
-    revision: int = 1
-    negative_arcs: bool = True
-    floats: bool = False
-    negative_floats: bool = True
-    parameters: Mapping[str, Parameter] = field(default_factory=dict, hash=False)
-    smallest: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    counted: tuple[str, ...] = ()
-    tune: Callable[..., Mapping[str, int]] | None = None
-    optional_predecessors: bool = False
-    many_sources: bool = False
-    tables: bool = False
-    columns: bool = False
-    algorithm: str = ""
-    name: str = ""
-
-    def takes(self, graph: Graph) -> bool:
-        """Whether weights of the type and signs of ``graph`` are allowed."""
-        if graph.has_floats and not self.floats:
-            return False
-        return graph.weight_min >= 0 or (self.negative_arcs and (self.negative_floats or not graph.has_floats))
-
-    def has_tables(self, graph: Graph) -> bool:
-        """Whether plans for ``graph`` implement what ``tables`` names."""
-        return self.tables and not graph.has_floats
-
-    def has_columns(self, graph: Graph) -> bool:
-        """Whether plans for ``graph`` implement what ``columns`` names."""
-        return self.columns and not graph.has_floats
-
-    def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
-        """This variant with the ``given`` values, and the defaults of its other parameters.
-
-        Raises UsageError if a parameter is unknown or its value is out of range.
-        """
-        return configured(self, given)
-
-
-@dataclass(frozen=True)
-class Configured:
-    """A variant with values of its parameters. ``Variant.configured`` checks the values and returns an instance.
-
-    ``given`` has the values from the caller, ``settings`` the value of each parameter.
-    """
-
-    variant: Variant
-    given: Mapping[str, int] = field(hash=False)
-    settings: Mapping[str, int] = field(hash=False)
-
-    def plan(self, device: AnyDevice, graph: Any, source: int | None, **extra: Any) -> Plan:
-        """A plan with these settings. ``extra`` are arguments of ``variant.plan`` that override them."""
-        return self.variant.plan(device, graph, source, **{**self.settings, **extra})
-
-
-def configured(variant: Any, given: Mapping[str, int] | None) -> Configured:
-    """As Variant.configured, for anything with ``algorithm``, ``name`` and ``parameters``."""
-    given = dict(given or {})
-    return Configured(variant, given, complete(f"{variant.algorithm} {variant.name}", variant.parameters, given))
+@cache
+def families() -> dict[str, tuple[str, ...]]:
+    """The names of all algorithms, sorted, each with the names of its variants, the default first."""
+    algorithms = sorted({entry.algorithm for entry in entries()})
+    return {name: tuple(entry.variant for entry in entries() if entry.algorithm == name) for name in algorithms}
 
 
 @cache
 def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with similar names if it does not exist."""
-    for package in packages():
-        if variant := find_in(package, algorithm, name):
-            return variant
+    if variant := find_in(entries(), algorithm, name):
+        return variant
     known = families()
     if algorithm not in known:
         raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, known)}")
-    raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, known[algorithm])}")
+    raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, sorted(known[algorithm]))}")
 
 
-def find_in(package: str, algorithm: str, name: str) -> Variant | None:
-    """The variant that the module ``package.algorithm.name`` defines; None if there is no such module."""
-    valid = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
-    if not valid or not Path(folder_of(package), algorithm, f"{name}.py").is_file():
-        return None
-    variant: Variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT
-    extra = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
-    return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **extra})
-
-
-def default_of(algorithm: str) -> str | None:
-    """The name that an ``__init__.py`` of the algorithm defines as ``DEFAULT``; None if there is none."""
-    for package in packages():
-        if algorithm.isidentifier() and Path(folder_of(package), algorithm, "__init__.py").is_file():
-            default = getattr(importlib.import_module(f"{package}.{algorithm}"), "DEFAULT", None)
-            if default is not None:
-                return str(default)
+def find_in(listed: Iterable[Entry], algorithm: str, name: str) -> Variant | None:
+    """The variant ``name`` of ``algorithm`` in a list; None if there is none."""
+    for entry in listed:
+        if (entry.algorithm, entry.variant) == (algorithm, name):
+            variant: Variant = importlib.import_module(entry.module).VARIANT
+            extra = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
+            return replace(
+                variant,
+                algorithm=algorithm,
+                name=name,
+                problem=entry.problem,
+                summary=entry.summary,
+                parameters={**variant.parameters, **extra},
+            )
     return None
 
 
 def variants(problem: str | None = None) -> list[Variant]:
     """All variants, or those of one problem, in alphabetical order."""
-    every = [find(algorithm, name) for algorithm, names in families().items() for name in names]
-    return [variant for variant in every if problem in (None, variant.problem)]
+    named = sorted((entry.algorithm, entry.variant) for entry in entries() if problem in (None, entry.problem))
+    return [find(algorithm, name) for algorithm, name in named]
+
+
+def default_algorithm(problem: str) -> str:
+    """The algorithm that messages suggest for ``problem``: "sssp", "apsp" or "closure"."""
+    return _DEFAULT_ALGORITHMS[problem]
+
+
+def solving(problem: str, algorithm: str, variant: str | None = None) -> Variant | None:
+    """The ``variant`` of ``algorithm`` if it solves ``problem``; without a name, the first that does.
+
+    A variant for many sources solves both "sssp" and "apsp". Raises UsageError if a name is unknown.
+    """
+    for name in [variant] if variant else families().get(algorithm, ("",)):
+        definition = find(algorithm, name)
+        if definition.problem == problem or (definition.many_sources and problem in ("sssp", "apsp")):
+            return definition
+    return None
+
+
+def variant_for(problem: str, algorithm: str, variant: str | None = None) -> Variant:
+    """As ``solving``. Raises UsageError if there is none."""
+    found = solving(problem, algorithm, variant)
+    if found:
+        return found
+    definition = find(algorithm, variant or families()[algorithm][0])
+    other = solving(problem, algorithm)
+    title = _PROBLEM_TITLES.get(definition.problem, definition.problem)
+    raise UsageError(
+        f"{algorithm}{f' {variant}' if variant else ''} solves {title}, not {_PROBLEM_TITLES[problem]}; "
+        f"{f'{algorithm} {other.name}' if other else default_algorithm(problem)} does"
+    )
+
+
+def check_names(algorithm: Any, variant: Any) -> None:
+    """Raise UsageError unless each is a string or None."""
+    for what, name in (("algorithm", algorithm), ("variant", variant)):
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"{what}={name!r} is not a string; `warpath list variants` prints the names")

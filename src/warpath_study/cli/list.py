@@ -3,7 +3,7 @@
 import argparse
 
 from warpath.names import check_known
-from warpath.variant_names import entries
+from warpath.solvers.registry import entries
 
 from . import print_columns
 
@@ -49,7 +49,7 @@ def _targets() -> list[tuple[str, ...]]:
 
 
 def _variants() -> list[tuple[str, ...]]:
-    return [(f"{entry.algorithm}.{entry.name}", entry.problem, entry.summary) for entry in entries()]
+    return sorted((entry.name, entry.problem, entry.summary) for entry in entries())
 
 
 def _peers() -> list[tuple[str, ...]]:

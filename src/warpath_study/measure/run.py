@@ -12,7 +12,7 @@ from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError
 from warpath.facts import GraphFacts
 from warpath.graphs.csr import Graph
 from warpath.solvers.predecessors import trees_needed
-from warpath.solvers.registry import Configured
+from warpath.solvers.variant import Configured
 
 from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS

@@ -13,12 +13,12 @@ from warpath.names import suggestion
 from warpath.solvers import registry
 from warpath.solvers.plan import Plan
 from warpath.solvers.preconditions import AnswerSize
-from warpath.solvers.registry import Configured, Parameter, Variant
+from warpath.solvers.variant import Configured, Parameter, Variant
 
 from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
-from ..published import packages
+from ..registry import VARIANTS
 
 if TYPE_CHECKING:
     from warpath.code import Sources
@@ -62,9 +62,8 @@ def find(algorithm: str, name: str) -> Variant:
         if name != IN_PARTS[1]:
             raise UsageError(f"all_pairs has no variant {name!r}; there is {IN_PARTS[1]}")
         return _IN_PARTS_VARIANT
-    for package in packages():  # first, because the study may tune a variant of the library
-        if variant := registry.find_in(package, algorithm, name):
-            return variant
+    if variant := registry.find_in(VARIANTS, algorithm, name):  # first: the study may tune a variant of the library
+        return variant
     known = registry.families()
     if algorithm not in known:
         raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS, IN_PARTS[0]])}")

@@ -31,7 +31,7 @@ from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.preconditions import AnswerSize
-from warpath.solvers.registry import Configured
+from warpath.solvers.variant import Configured
 
 from ..problems import PROBLEMS
 from ..record import (

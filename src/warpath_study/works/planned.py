@@ -11,7 +11,7 @@ from functools import cached_property
 from math import ceil
 from pathlib import Path
 
-from warpath.solvers.registry import Configured
+from warpath.solvers.variant import Configured
 
 from ..datasets.catalog import Dataset
 from ..measure.runs import IN_PARTS, answer_size, find, peer_of, sources_of

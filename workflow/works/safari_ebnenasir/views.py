@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from warpath.durations import readable_seconds
 from warpath.graphs import csr
-from warpath.solvers.registry import parse
+from warpath.solvers.variant import parse
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.chart_data import ChartData, chart_data

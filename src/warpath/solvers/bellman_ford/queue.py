@@ -4,7 +4,7 @@ import numba
 import numpy as np
 
 from ..cpu_rows import CpuRowsPlan
-from ..registry import Variant
+from ..variant import Variant
 
 # The columns of the tree: the vertices after and before a vertex in preorder, the number of arcs from the root (0 if it
 # is not reached, below 0 if it has left the tree), and whether the vertex is in the queue.

@@ -5,5 +5,3 @@ path of a single arc has its own first vertex as the intermediate one; -1 says t
 every arc weighs 1 and a length is a number of arcs; weights are the general form. The variants deliver distances and
 predecessors, like all others: the predecessor is the intermediate vertex at which recursion into the second part ends.
 """
-
-DEFAULT = "register_blocked"

@@ -11,7 +11,7 @@ from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
 from ..matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
 from ..plan import Solution
 from ..predecessors import trees_needed
-from ..registry import Parameter, Variant
+from ..variant import Parameter, Variant
 from ._pages import (
     ARRAYS_PER_SLOT,
     KERNEL,

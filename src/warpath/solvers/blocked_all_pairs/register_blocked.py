@@ -8,7 +8,7 @@ from .. import source_sums
 from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
 from ..matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
 from ..plan import Solution
-from ..registry import Variant
+from ..variant import Variant
 from ._pages import KERNEL, Matrices, PageGrid, PageKernels
 
 

@@ -12,7 +12,7 @@ from ..grids import DEFAULT_SHAPE, CellGrid, TileShape, blocks_over
 from ..matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
 from ..plan import Solution
 from ..predecessors import trees_needed
-from ..registry import Parameter, Variant
+from ..variant import Parameter, Variant
 from ._pages import KERNEL, Matrices, Page, PageGrid, PageKernels
 
 PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device

@@ -13,8 +13,8 @@ from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
 from ..predecessors import OfRows
-from ..registry import Variant
 from ..source_rows import SourceRowsPlan
+from ..variant import Variant
 from . import _exact_rows
 from ._elimination import Elimination, Schedule, Tier
 from ._exact_rows import ExactRows, WholeWeights

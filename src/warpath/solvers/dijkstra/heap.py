@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from ..cpu_rows import CpuRowsPlan
-from ..registry import Variant
+from ..variant import Variant
 
 
 @numba.njit(cache=True, nogil=True)

@@ -3,5 +3,3 @@
 A predecessor is the last vertex before the head on the path, which a relaxation through k copies from row k. The
 published code stores k itself, and no path can be read from that.
 """
-
-DEFAULT = "lookahead"

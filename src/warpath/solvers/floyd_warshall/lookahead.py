@@ -14,8 +14,8 @@ from ..grids import blocks_over
 from ..lengths import macros_of, words_of
 from ..plan import DevicePlan, Solution
 from ..predecessors import TREE_BLOCK, Trees
-from ..registry import Variant
 from ..source_sums import SourceSums
+from ..variant import Variant
 
 KERNEL = Path(__file__).with_name("lookahead.cu")
 ROW_BLOCK = (256,)  # of kernels with one block for each row

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import predecessors
-from ..registry import Variant
+from ..variant import Variant
 from .lookahead import KERNEL, LookaheadPlan, ProductShape, Stages
 
 FAR = 2**15 - 1  # as in tiles.cuh

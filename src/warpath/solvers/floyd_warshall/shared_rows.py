@@ -19,8 +19,8 @@ from ..grids import blocks_over
 from ..lengths import macros_for, words_of
 from ..plan import Plan, Solution
 from ..predecessors import BLOCK, Marks, OfRows
-from ..registry import Parameter, Variant
 from ..source_sums import PickedArcs, SourceSums, UsefulArcs
+from ..variant import Parameter, Variant
 from .lookahead import ROW_BLOCK, ProductShape, shape_for
 
 KERNEL = Path(__file__).with_name("shared_rows.cu")

@@ -1,3 +1,1 @@
 """Label correcting from one source: vertices whose distance fell are relaxed again, until no distance falls."""
-
-DEFAULT = "four_arcs"

@@ -17,8 +17,8 @@ from ..grids import blocks_over
 from ..lengths import macros_for, words_of
 from ..near_far.whole_grid import inbound_arcs, pieces_of
 from ..predecessors import OfRows, trees_needed
-from ..registry import Variant
 from ..source_rows import SourceRowsPlan
+from ..variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 ANSWERS_KERNEL = KERNEL.with_name("batch_answers.cu")

@@ -16,9 +16,9 @@ from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
 from ..lengths import macros_for, words_of
-from ..registry import Variant
 from ..shape import cached_by_arcs
 from ..source_plan import OneLaunchPlan
+from ..variant import Variant
 
 HEAD_BITS = 16
 CLUSTER_BLOCKS = 16

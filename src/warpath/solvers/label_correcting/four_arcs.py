@@ -4,8 +4,8 @@ from pathlib import Path
 
 from .. import predecessors
 from ..lengths import invert_negative
-from ..registry import Parameter, Variant
 from ..source_plan import UnreadLaunchesPlan
+from ..variant import Parameter, Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 PARAMETERS = {

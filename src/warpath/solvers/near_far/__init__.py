@@ -7,5 +7,3 @@ Source: A. Davidson, S. Baxter, M. Garland and J. D. Owens, "Work-Efficient Para
 Shortest Paths", IPDPS 2014; after U. Meyer and P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
 Journal of Algorithms 49, 2003.
 """
-
-DEFAULT = "whole_grid"

@@ -11,7 +11,7 @@ from ...device.copies import allocate_together, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
 from ..lengths import macros_for
-from ..registry import Variant
+from ..variant import Variant
 from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")

@@ -13,7 +13,7 @@ from ...device.copies import GraphCopy, allocate_together, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..lengths import macros_for, words_of
-from ..registry import Variant
+from ..variant import Variant
 from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")

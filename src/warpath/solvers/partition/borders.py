@@ -23,8 +23,8 @@ from ..lengths import macros_of, words_of
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
 from ..near_far.queue import LoweringPlan
 from ..predecessors import OneSource, SourceTrees, finder_for
-from ..registry import Variant
 from ..source_plan import OneAllocationPlan
+from ..variant import Variant
 from ._cut import KERNEL as CUT_KERNEL
 from ._parts import KERNEL as PARTS_KERNEL
 from ._parts import Parts, parts_of

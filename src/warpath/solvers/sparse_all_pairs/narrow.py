@@ -17,7 +17,7 @@ from ..grids import blocks_over
 from ..lengths import macros_for, words_of
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
-from ..registry import Variant
+from ..variant import Variant
 from ._core import LANES, Core, Slices, core_bytes, core_size_at_least
 
 KERNEL = Path(__file__).with_suffix(".cu")

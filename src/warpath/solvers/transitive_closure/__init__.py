@@ -2,5 +2,3 @@
 
 Warshall's algorithm: vertices 0, 1, ... join the allowed intermediate ones in turn. Weights play no part.
 """
-
-DEFAULT = "bitset"

@@ -8,7 +8,7 @@ from ...device import Device
 from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..plan import Closure, Plan
-from ..registry import Variant
+from ..variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BITS = 64

@@ -6,7 +6,7 @@ from ...device import Device, open_device
 from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..plan import Closure, Plan
-from ..registry import Variant
+from ..variant import Variant
 
 BITS = 64
 

@@ -8,7 +8,7 @@ from warpath.device import Device, host_machine
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ...published.bodra.bellman_ford import stride
 from ...published.bodra.bellman_ford._rounds import BLOCK, RoundsPlan, blocks_for_half

@@ -9,7 +9,7 @@ from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
 from warpath.solvers.grids import DEFAULT_SHAPE, TileShape, blocks_over
 from warpath.solvers.predecessors import BLOCK
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ...published.bodra.floyd_warshall._matrices import TilePlan
 

@@ -1,3 +1,1 @@
 """Bellman-Ford from one source over CSR: n - 1 rounds of relaxing every arc."""
-
-DEFAULT = "stride_flag"

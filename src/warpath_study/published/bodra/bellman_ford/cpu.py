@@ -7,7 +7,7 @@ from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 
 class SerialPlan(Plan[Graph]):

@@ -1,3 +1,1 @@
 """Dijkstra from every vertex over a dense weight matrix; weights must not be negative."""
-
-DEFAULT = "naive"

@@ -9,7 +9,7 @@ from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.solvers.matrices import HostMatrices, fill_costs
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ....source_order import spread_out
 

@@ -10,7 +10,7 @@ from warpath.graphs.csr import Graph
 from warpath.solvers.grids import blocks_over
 from warpath.solvers.matrices import fill_costs
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (1024,)  # as published

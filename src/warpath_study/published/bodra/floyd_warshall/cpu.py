@@ -10,7 +10,7 @@ import numpy as np
 
 from warpath.distances import UNREACHABLE
 from warpath.solvers.matrices import HostMatrices
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 
 class SerialPlan(HostMatrices):

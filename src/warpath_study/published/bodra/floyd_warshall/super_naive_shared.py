@@ -5,7 +5,7 @@ from pathlib import Path
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.grids import GRID_Y_MAX, blocks_over
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ._matrices import VertexPlan
 

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from warpath.solvers import predecessors
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ._matrices import TilePlan
 

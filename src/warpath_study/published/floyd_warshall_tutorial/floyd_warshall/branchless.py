@@ -7,7 +7,7 @@ import numpy as np
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ...bodra.floyd_warshall._matrices import MatrixPlan
 

@@ -10,7 +10,7 @@ from warpath.solvers.grids import CellGrid, blocks_over
 from warpath.solvers.matrices import CELL_GRID, fill_starting_paths, grow_trees
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.predecessors import trees_needed
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32

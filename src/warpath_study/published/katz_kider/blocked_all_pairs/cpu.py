@@ -7,7 +7,7 @@ from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.matrices import HostMatrices, grow_trees, resolve
 from warpath.solvers.predecessors import trees_needed
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 Index = int | np.unsignedinteger
 

@@ -16,7 +16,7 @@ from warpath.graphs.csr import Graph
 from warpath.locks import on_all_cores
 from warpath.solvers.grids import blocks_over
 from warpath.solvers.matrices import grow_trees, resolve
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from .cpu import HostPlan, relax_vertex_by_vertex
 

@@ -6,7 +6,7 @@ from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.grids import CellGrid
 from warpath.solvers.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 

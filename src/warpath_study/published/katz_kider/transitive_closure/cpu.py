@@ -6,7 +6,7 @@ import numpy as np
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Closure, Plan
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from .naive import fill_starting_cells
 

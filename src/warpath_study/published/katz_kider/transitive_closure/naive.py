@@ -8,7 +8,7 @@ from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.grids import CellGrid
 from warpath.solvers.plan import Closure, Plan
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 CELL_GRID = CellGrid()

@@ -6,8 +6,8 @@ from pathlib import Path
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.registry import Parameter, Variant
 from warpath.solvers.source_plan import UnreadLaunchesPlan
+from warpath.solvers.variant import Parameter, Variant
 
 from .harish import KERNEL as KERNEL_THAT_TUNES
 from .harish import HarishPlan

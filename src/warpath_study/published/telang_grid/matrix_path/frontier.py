@@ -10,7 +10,7 @@ from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR
 from warpath.errors import UsageError
 from warpath.solvers.plan import Plan
-from warpath.solvers.registry import Variant
+from warpath.solvers.variant import Variant
 
 from ....matrix_product.matrices import Matrices, check_finite, first_true
 from ....matrix_product.product_path import Cell, Entry, ProductPath
