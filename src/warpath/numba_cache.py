@@ -15,9 +15,9 @@ from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
 from .device.kernel_caches import cache_folder
-from .device.kernel_source import ROOT
 from .folders import folder_of_this_process, why_unwritable
 
+_SOURCES = Path(__file__).resolve().parents[1]  # the folder of warpath and of warpath_study
 _FULL = {os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)}
 
 
@@ -30,7 +30,7 @@ class CacheLocator(InTreeCacheLocator):
     @classmethod
     def from_function(cls, function: Any, file: str) -> "CacheLocator | None":
         source = Path(file)
-        if not (source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0].startswith("warpath")):
+        if not (source.is_relative_to(_SOURCES) and source.relative_to(_SOURCES).parts[0].startswith("warpath")):
             return None
         locator = cls(function, file)
         locator._cache_path = str(folder_for(source.parent))

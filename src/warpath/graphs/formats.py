@@ -154,7 +154,7 @@ def read(
 def _load(path: str | os.PathLike, scale: int | None, floats: bool) -> Graph:
     """The graph, or the matrix of SciPy, in a .npz file."""
     if saved_by_scipy(path):
-        from .adjacency_matrix import load  # imports SciPy
+        from .matrix_npz import load  # imports SciPy
 
         return load(path, scale, floats)
     graph = csr.load(path)

@@ -13,10 +13,11 @@ from ..device import Device
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from .cached import cached_by_arcs, cached_by_graph
 from .depth import Depth, depth_of
 from .plan import Plan
 from .registry import default_algorithm, families, find, variant_for
-from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
+from .shape import Shape, shape_of
 from .variant import Configured, Variant
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.

@@ -9,7 +9,7 @@ import numpy as np
 from ..device import Device
 from ..device.copies import GraphCopy, allocate_together, copy_on, downloaded
 from ..graphs.csr import Graph
-from .shape import cached_by_arcs
+from .cached import cached_by_arcs
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK, BLOCK_ON_HOST = (512,), (64,)

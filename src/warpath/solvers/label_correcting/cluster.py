@@ -14,9 +14,9 @@ from ...device import Device
 from ...errors import DeviceError, NoClustersError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
+from ..cached import cached_by_arcs
 from ..grids import blocks_over
 from ..lengths import macros_for, words_of
-from ..shape import cached_by_arcs
 from ..source_plan import OneLaunchPlan
 from ..variant import Variant
 
