@@ -15,12 +15,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from warpath.certificates.certificate import certify_answer
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers.plan import Plan, Solution
 from warpath_study.measure.runs import find
+from warpath_study.problems import PROBLEMS
 
 VERTICES = {"kernels": 11_264, "out-of-core": 36_682, "devices": 65_536}
 ARCS_PER_VERTEX = 8
@@ -49,7 +49,7 @@ def kernels(device: Device, graph: Graph, options: argparse.Namespace) -> None:
         seconds[name], solution = median(device, plan, SAMPLES, f"all pairs, {name}")
         answer = agree(answer, solution.distances)
         if options.certify:
-            print("   ", certify_answer(graph, None, solution))
+            print("   ", PROBLEMS["apsp"].certify(graph, None, solution))
     for name in ("blocked", "register_blocked"):
         verdict(f"standard / {name}", seconds["standard"] / seconds[name], at_least=5)
     answer = None
@@ -72,7 +72,7 @@ def out_of_core(device: Device, graph: Graph, options: argparse.Namespace) -> No
     paged_s, solution = median(device, plan, SAMPLES, f"out of core, {limit} MiB")
     agree(answer, solution.distances)
     if options.certify:
-        print("   ", certify_answer(graph, None, solution))
+        print("   ", PROBLEMS["apsp"].certify(graph, None, solution))
     verdict("out of core / in core", paged_s / in_core_s, at_most=1.5)
 
 
@@ -84,7 +84,7 @@ def devices(device: Device, graph: Graph, options: argparse.Namespace) -> None:
         seconds[count], solution = median(device, plan, 1, f"{count} devices")
         answer = agree(answer, solution.distances.copy())
         if options.certify:
-            print("   ", certify_answer(graph, None, solution))
+            print("   ", PROBLEMS["apsp"].certify(graph, None, solution))
         del plan, solution
     if 4 in seconds:
         verdict("1 device / 4 devices", seconds[1] / seconds[4], at_least=2.5)
@@ -111,7 +111,7 @@ def certify_small(device: Device, algorithm: str, name: str, **parameters: int) 
     """Certify answers at sizes around those of tiles and pages; raises CertificateError at the first wrong one."""
     for vertices in (1, 63, 64, 65, 129, 700):
         graph = random_graph(vertices)
-        certify_answer(graph, None, find(algorithm, name).plan(device, graph, None, **parameters).solve())
+        PROBLEMS["apsp"].certify(graph, None, find(algorithm, name).plan(device, graph, None, **parameters).solve())
 
 
 def median(device: Device, plan: Plan, samples: int, label: str) -> tuple[float, Solution]:

@@ -6,7 +6,14 @@ from typing import Any, ClassVar
 from warpath.errors import UsageError
 from warpath.facts import Certificate, Scope
 from warpath.graphs import csr
-from warpath.solvers.preconditions import PATHS, AnswerSize, answer_size, check_solvable
+from warpath.solvers.preconditions import (
+    CLOSURE,
+    DISTANCES,
+    PATHS,
+    AnswerSize,
+    check_no_negative_cycle,
+    check_weights,
+)
 from warpath.solvers.variant import Configured, Variant
 
 from .record import AnswerFacts
@@ -33,8 +40,18 @@ class Problem:
         return csr.load(path)
 
     def check(self, graph: Any, variant: Variant, source: int | None) -> None:
-        """Raise as ``check_solvable`` does if ``variant`` cannot solve ``graph``."""
-        check_solvable(graph, variant, source)
+        """Raise if ``variant`` cannot give right distances on ``graph``.
+
+        UsageError: the source is missing or is not a vertex. GraphError as for ``check_weights``. NegativeCycleError as
+        for ``check_no_negative_cycle``.
+        """
+        if self.takes_source:
+            if source is None:
+                raise UsageError(f"{variant.algorithm} needs a source vertex")
+            if not 0 <= source < graph.vertices:
+                raise UsageError(f"source {source} is not a vertex; vertices are 0..{graph.vertices - 1}")
+        check_weights(graph, variant)
+        check_no_negative_cycle(graph, source if self.takes_source else None)
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
         """A small part of ``graph``, to be solved and certified before anything is timed, and the source in it."""
@@ -42,13 +59,13 @@ class Problem:
 
     def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
         """Certify the answer of a plan. Raises CertificateError, which names the first fault."""
-        from warpath.certificates.certificate import certify_answer
+        from warpath.certificates.certificate import certify
 
-        return certify_answer(graph, source, answer, scope)
+        return certify(graph, source, answer.distances, answer.predecessors, scope)
 
     def answer_size(self, configured: Configured) -> AnswerSize:
         """The main memory that an answer takes."""
-        return answer_size(configured)
+        return PATHS if configured.settings.get("predecessors", 1) else DISTANCES
 
     def answer_rows(self, vertices: int) -> int:
         """The number of rows of an answer."""
@@ -89,6 +106,17 @@ class Closure(AllPairs):
     """Transitive closure: which vertices can be reached from which."""
 
     name = "closure"
+
+    def check(self, graph: Any, variant: Variant, source: int | None) -> None:
+        """Any graph can be solved."""
+
+    def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
+        from warpath.certificates.closure import certify_closure
+
+        return certify_closure(graph, answer, scope)
+
+    def answer_size(self, configured: Configured) -> AnswerSize:
+        return CLOSURE
 
 
 class MatrixProduct(Problem):

@@ -26,22 +26,6 @@ from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
 from ..graphs.weights import AS_FLOATS
-from ..solvers.plan import Closure, Solution
-from .closure import certify_closure
-
-
-def certify_answer(graph: Graph, source: int | None, answer: Solution | Closure, scope: Scope = "full") -> Certificate:
-    """Certify the answer of a plan: distances and predecessors, or a closure.
-
-    See ``certify`` and ``certify_closure`` for the parameters and errors.
-
-    Returns
-    -------
-    Certificate
-    """
-    if isinstance(answer, Closure):
-        return certify_closure(graph, answer, scope)
-    return certify(graph, source, answer.distances, answer.predecessors, scope)
 
 
 def certify(

@@ -14,11 +14,11 @@ from ..cores import called
 from ..device import Device, Launch, host_machine
 from ..device.copies import copy_on, downloaded
 from ..distances import UNREACHABLE
-from ..errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
+from ..errors import GraphError, NegativeCycleError, OutOfMemoryError
 from ..graphs.csr import Graph
 from ..graphs.weights import AS_FLOATS
 from .grids import GRID_Y_MAX, blocks_over
-from .variant import Configured, Variant
+from .variant import Variant
 
 _KERNELS = Path(__file__).with_name("overflow.cu")
 BLOCK = (256,)
@@ -63,23 +63,6 @@ DISTANCES, PATHS = (size_of_paths(predecessors, 4) for predecessors in (False, T
 CLOSURE = AnswerSize("the closure and its certificate take up to", 4 + 2)
 
 
-def check_solvable(graph: Graph, variant: Variant, source: int | None) -> None:
-    """Raise where ``variant`` cannot give right int32 distances on ``graph``. Closures take any graph.
-
-    UsageError: the source is missing or is not a vertex. GraphError as for ``check_weights``. NegativeCycleError as
-    for ``check_no_negative_cycle``.
-    """
-    if variant.problem == "closure":
-        return
-    if variant.problem == "sssp":
-        if source is None:
-            raise UsageError(f"{variant.algorithm} needs a source vertex")
-        if not 0 <= source < graph.vertices:
-            raise UsageError(f"source {source} is not a vertex; vertices are 0..{graph.vertices - 1}")
-    check_weights(graph, variant)
-    check_no_negative_cycle(graph, source if variant.problem == "sssp" else None)
-
-
 def check_weights(graph: Graph, variant: Variant) -> None:
     """Raise GraphError for floats or negative arcs that ``variant`` does not allow, or sums that could leave int32.
 
@@ -114,18 +97,6 @@ def check_no_negative_cycle(graph: Graph, source: int | None) -> None:
     if cycle:
         walk = " -> ".join(str(graph.label_of(vertex)) for vertex in [*cycle, cycle[0]])
         raise NegativeCycleError(f"the cycle {walk} has negative weight, so there are no shortest distances")
-
-
-def answer_size(configured: Configured) -> AnswerSize:
-    """What a solve with whole weights leaves on this machine."""
-    if configured.variant.problem == "closure":
-        return CLOSURE
-    return PATHS if configured.settings.get("predecessors", 1) else DISTANCES
-
-
-def answer_rows(variant: Variant, vertices: int) -> int:
-    """How many rows of ``vertices`` columns an answer has."""
-    return vertices if variant.problem in ("apsp", "closure") else 1
 
 
 def negative_cycle(graph: Graph, source: int | None) -> list[int]:
