@@ -13,7 +13,6 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 
-from warpath.code import import_closure, python_form
 from warpath.device import cuda, host
 from warpath.errors import UsageError
 from warpath.reductions import reductions
@@ -21,6 +20,7 @@ from warpath.solvers import variants
 from warpath_study.measure import sampling
 from warpath_study.measure.runs import IN_PARTS, PeerVariant, find
 from warpath_study.peers import PEERS, peer_names
+from warpath_study.provenance.code import import_closure, python_form
 
 KEPT = Path(__file__).with_suffix(".json")
 
@@ -30,7 +30,7 @@ _INDECISIVE = (
     "warpath.device.contract",
     "warpath.device.host_machine",
     "warpath.device.kernel_caches",
-    "warpath.environment",
+    "warpath_study.provenance.environment",
     "warpath_study.measure.lock",
     "warpath_study.record",
     "warpath_study.measure.run",

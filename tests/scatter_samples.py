@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from warpath.__main__ import main
-from warpath.code import sources_of_reductions
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
-from warpath.scatter.parts import Part, range_of, write_part
-from warpath.scatter.reduce import Job
+from warpath_study.parts.parts import Part, range_of, write_part
+from warpath_study.parts.reduce import Job
+from warpath_study.provenance.code import sources_of_reductions
 
 # Vertices are called 1 to 6.
 ROADS = """\

@@ -373,7 +373,7 @@ def test_doctor_outlives_an_nvidia_smi_that_fails(capsys, monkeypatch, tmp_path,
     (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{fault}\n")
     (tmp_path / "nvidia-smi").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr("warpath.environment._TIMEOUT_S", 0.2)
+    monkeypatch.setattr("warpath.software._TIMEOUT_S", 0.2)
     assert main(["doctor", "--device", "cpu"]) == 0
     assert "driver" in capsys.readouterr().out
 

@@ -13,7 +13,6 @@ import pytest
 from fingerprints import KEPT, today
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
-from warpath.code import c_form, python_form
 from warpath.device.host import HostDevice
 from warpath.device.kernel_source import ROOT
 from warpath.graphs.csr import from_arcs
@@ -21,6 +20,7 @@ from warpath.solvers import variants
 from warpath.solvers.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
+from warpath_study.provenance.code import c_form, python_form
 
 CODES = """
 import json

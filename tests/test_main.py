@@ -14,9 +14,9 @@ import pytest
 import warpath
 from warpath import cli, driver
 from warpath.__main__ import main
-from warpath.environment import software_and_machine
 from warpath.errors import FormatError, UsageError
 from warpath_study import cli as study_cli
+from warpath_study.provenance.environment import software_and_machine
 
 COMMANDS = [*cli.COMMANDS, *study_cli.COMMANDS]
 

@@ -13,7 +13,6 @@ import pytest
 from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
-from warpath.code import import_closure
 from warpath.device import host_machine
 from warpath.device.cpu import CpuDevice
 from warpath.device.host import HostDevice
@@ -30,6 +29,7 @@ from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import answer_size, find
 from warpath_study.problems import PROBLEMS
+from warpath_study.provenance.code import import_closure
 from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")

@@ -14,8 +14,8 @@ from tiny_graphs import TINY
 import warpath
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
-from warpath.scatter.parts import parse_part, range_of, read_part, write_part
 from warpath_study.measure.runs import find
+from warpath_study.parts.parts import parse_part, range_of, read_part, write_part
 
 
 @given(parts=strategies.integers(1, 40), count=strategies.integers(1, 200), block=strategies.integers(1, 30))

@@ -13,12 +13,12 @@ from scatter_samples import job, part_of, reduce, roads
 from tiny_graphs import TINY, scattered_path
 
 import warpath
-from warpath.code import sources_of_reductions
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, UsageError
-from warpath.scatter import reduce as reducing
-from warpath.scatter import store as stores
-from warpath.scatter.store import NOT_SOLVED, Store, open_store
+from warpath_study.parts import reduce as reducing
+from warpath_study.parts import store as stores
+from warpath_study.parts.store import NOT_SOLVED, Store, open_store
+from warpath_study.provenance.code import sources_of_reductions
 
 GRAPH = scattered_path(70)
 PARTS = 7  # of ten rows, a shard each

@@ -12,7 +12,7 @@ from test_workflow import assert_readable
 
 import warpath
 from warpath.graphs.csr import load as load_graph
-from warpath.scatter.parts import read_part
+from warpath_study.parts.parts import read_part
 from warpath_study.record import read_record
 from warpath_study.works.works import Choice, load
 

@@ -59,7 +59,7 @@ class Certificate(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Code(Struct, forbid_unknown_fields=True):
-    """The identity of code; see ``warpath.code``."""
+    """The identity of code; see ``warpath_study.provenance.code``."""
 
     kernels: Annotated[dict[str, Sha256], Meta(description="Of each kernel's text, and of each function of Numba's.")]
     launch: Annotated[dict[str, Any], Meta(description="Sizes of blocks and tiles.")]

@@ -22,8 +22,6 @@ from ..names import suggestion
 COMMANDS = {
     "solve": "compute and certify shortest paths on a graph file",
     "dense": "compute and certify all pairs; the processes of an MPI job share the matrix",
-    "reduce": "compute statistics of all pairs, or of a part of them, and store the rows",
-    "gather": "combine the parts that 'warpath reduce' wrote",
     "certify": "certify the answer of any program, or name its first wrong distance",
     "doctor": "show devices, compilers and caches, and compile each kernel",
     "completion": "print a script with which the Tab key completes commands in a shell",

@@ -13,11 +13,11 @@ from .. import __version__
 from ..device import Device, open_device
 from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
 from ..device.kernel_source import ROOT, kernel_files, kernel_names
-from ..environment import output_of, package_versions
 from ..errors import DeviceError
 from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
 from ..graphs.csr import from_arcs
 from ..library.solver import Solver
+from ..software import output_of, package_versions
 
 _VARIABLES = (
     *("CXX", "CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX", "SLURM_JOB_ID"),

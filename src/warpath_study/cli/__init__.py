@@ -8,6 +8,8 @@ COMMANDS = {
     "convert": "convert a graph file to a .npz graph or to another format",
     "generate": "make a graph: a dataset of the catalog, or one of your own size",
     "run": "measure a variant on a graph, and write the record",
+    "reduce": "compute statistics of all pairs, or of a part of them, and store the rows",
+    "gather": "combine the parts that 'warpath reduce' wrote",
     "record-parts": "write the record of all pairs from the parts of 'warpath reduce'",
     "records": "list records, and whether their code has changed since",
     "compare": "compare the times of two sets of records",

@@ -7,10 +7,10 @@ from pathlib import Path
 from warpath.atomic import check_writable
 from warpath.errors import UsageError
 from warpath.graphs import csr
-from warpath.scatter.parts import Part, check_graph, gathered
 
 from ..datasets.verify import check_generated
 from ..measure.runs import IN_PARTS, find
+from ..parts.parts import Part, check_graph, gathered
 from ..record import Measure, Record, ReductionsFacts, Sample, Timed, parse_run, run_name, write_record
 
 HELP = """

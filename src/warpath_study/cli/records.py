@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from warpath.code import differing
 from warpath.errors import UsageError
 from warpath.facts import Code
 
 from ..measure.runs import code_of, find
+from ..provenance.code import differing
 from ..record import Record, read_record, record_files
 from . import print_columns, print_markdown
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from warpath.device import AnyDevice, Device
-from warpath.environment import software_and_machine
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError
 from warpath.facts import GraphFacts
 from warpath.graphs.csr import Graph
@@ -16,6 +15,7 @@ from warpath.solvers.variant import Configured
 
 from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS
+from ..provenance.environment import software_and_machine
 from ..record import (
     AnyOutcome,
     Measure,

@@ -21,7 +21,7 @@ from ..problems import PROBLEMS
 from ..registry import VARIANTS
 
 if TYPE_CHECKING:
-    from warpath.code import Sources
+    from ..provenance.code import Sources
 
 IN_PARTS = ("all_pairs", "reductions")
 """Algorithm and name of all pairs in parts."""
@@ -86,10 +86,11 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     ``trees``: with what only graphs with ``trees_needed`` use. ``solvers``: of warpath's public functions, those that
     found the answers; if there are none, the code of all that the library chooses from counts.
     """
-    from warpath import certificates, code  # imported here, because these take long and `warpath list` needs none
+    from warpath import certificates  # imported here, because these take long and `warpath list` needs none
     from warpath.library import nearby
     from warpath.solvers import depth
 
+    from ..provenance import code
     from . import sampling
 
     if variant is _IN_PARTS_VARIANT:

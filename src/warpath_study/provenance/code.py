@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from .device import cpu, cuda, host
-from .device.kernel_source import ROOT, expanded_source
-from .facts import Code
-from .reductions import reductions
-from .solvers.auto import candidates
-from .solvers.registry import find
-from .solvers.variant import Variant
+from warpath.device import cpu, cuda, host
+from warpath.device.kernel_source import ROOT, expanded_source
+from warpath.facts import Code
+from warpath.reductions import reductions
+from warpath.solvers.auto import candidates
+from warpath.solvers.registry import find
+from warpath.solvers.variant import Variant
 
 ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host, "cpu": cpu}
 """The device adapters by kind; each has a ``REVISION``."""

@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from ..atomic import atomic_write
-from ..distances import unreachable
-from ..errors import FormatError, UsageError
-from ..facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
-from ..graphs.csr import WEIGHT_TYPES, Graph
-from ..graphs.npz_file import read_metadata, read_npz
-from ..reductions import reductions
-from ..reductions.reductions import BINS, Reductions, RowStatistics, merged
+from warpath.atomic import atomic_write
+from warpath.distances import unreachable
+from warpath.errors import FormatError, UsageError
+from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
+from warpath.graphs.csr import WEIGHT_TYPES, Graph
+from warpath.graphs.npz_file import read_metadata, read_npz
+from warpath.reductions import reductions
+from warpath.reductions.reductions import BINS, Reductions, RowStatistics, merged
 
 FORMAT: Final = 1
 

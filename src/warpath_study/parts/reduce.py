@@ -7,16 +7,17 @@ from time import perf_counter
 
 import numpy as np
 
-from ..device import Device
-from ..device.host_machine import core_count
-from ..environment import software_and_machine
-from ..facts import Code, GraphFacts
-from ..graphs.csr import Graph
-from ..library.chunks import RowBuffer
-from ..library.plan_cache import PlanCache
-from ..library.reduced import reduced
-from ..progress import Progress
-from ..reductions.reductions import Reductions, merged
+from warpath.device import Device
+from warpath.device.host_machine import core_count
+from warpath.facts import Code, GraphFacts
+from warpath.graphs.csr import Graph
+from warpath.library.chunks import RowBuffer
+from warpath.library.plan_cache import PlanCache
+from warpath.library.reduced import reduced
+from warpath.progress import Progress
+from warpath.reductions.reductions import Reductions, merged
+
+from ..provenance.environment import software_and_machine
 from .parts import Part, now, part_of
 from .store import Store
 

@@ -3,20 +3,15 @@
 Unknown values are None or left out. No value names a user, host or folder.
 """
 
-import contextlib
 import hashlib
-import importlib.metadata
 import os
 import platform
-import subprocess
 from pathlib import Path
 from typing import Any
 
-from . import __version__
-from .device import host_machine
-
-_PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
-_TIMEOUT_S = 20
+from warpath import __version__
+from warpath.device import host_machine
+from warpath.software import output_of, package_versions
 
 
 def software_and_machine() -> dict[str, Any]:
@@ -52,21 +47,3 @@ def _git() -> dict[str, Any] | None:
     commit = output_of(*git, "rev-parse", "HEAD")
     changes = output_of(*git, "status", "--porcelain", "--untracked-files=no")
     return {"commit": commit, "dirty": None if changes is None else bool(changes)}
-
-
-def package_versions() -> dict[str, str]:
-    """The versions of the packages that are installed, of those that warpath computes with."""
-    versions = {}
-    for name in _PACKAGES:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            versions[name] = importlib.metadata.version(name)
-    return versions
-
-
-def output_of(*command: str) -> str | None:
-    """The output of ``command``; None if it is missing, fails or hangs."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True)
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return None
-    return done.stdout.strip()

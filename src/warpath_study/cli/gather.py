@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..atomic import atomic_write, check_writable
-from ..errors import UsageError
-from ..graphs.csr import Graph
-from ..scatter.parts import Part, check_graph, gathered, write_part
-from ._graph_options import add_graph_options, read_graph
-from ._summary import formatted
+from warpath.atomic import atomic_write, check_writable
+from warpath.cli._graph_options import add_graph_options, read_graph
+from warpath.cli._summary import formatted
+from warpath.errors import UsageError
+from warpath.graphs.csr import Graph
+
+from ..parts.parts import Part, check_graph, gathered, write_part
 
 _MICROSECONDS = 1e6
 

@@ -17,11 +17,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..atomic import explain_write_errors, temporary_name
-from ..distances import UNREACHABLE
-from ..errors import FormatError, UsageError
-from ..facts import Code
-from ..graphs.csr import Graph
+from warpath.atomic import explain_write_errors, temporary_name
+from warpath.distances import UNREACHABLE
+from warpath.errors import FormatError, UsageError
+from warpath.facts import Code
+from warpath.graphs.csr import Graph
+
 from .parts import Part, read_part, write_part
 
 FORMAT: Final = 1

@@ -3,16 +3,17 @@
 import argparse
 from pathlib import Path
 
-from ..atomic import check_writable
-from ..code import sources_of_reductions
-from ..errors import UsageError
-from ..library.reduced import check_no_negative_weights
-from ..reductions.reductions import check_nearest
-from ..scatter.parts import parse_part, range_of, write_part
-from ..scatter.reduce import Job
-from ..scatter.store import open_store
-from ._graph_options import add_graph_options, opening, read_graph
-from ._summary import formatted
+from warpath.atomic import check_writable
+from warpath.cli._graph_options import add_graph_options, opening, read_graph
+from warpath.cli._summary import formatted
+from warpath.errors import UsageError
+from warpath.library.reduced import check_no_negative_weights
+from warpath.reductions.reductions import check_nearest
+
+from ..parts.parts import parse_part, range_of, write_part
+from ..parts.reduce import Job
+from ..parts.store import open_store
+from ..provenance.code import sources_of_reductions
 from .gather import counted_rows, summary
 
 HELP = """
