@@ -1,7 +1,6 @@
 """Random options and values for every command, taken from the parsers themselves."""
 
 import argparse
-import importlib
 import shutil
 import socket
 import time
@@ -14,7 +13,7 @@ import numpy as np
 import warpath
 from fuzz.case import Case
 from fuzz.mutations import damaged
-from warpath.cli import COMMANDS, Parser
+from warpath.cli import parser_of_all_commands
 from warpath.solvers import families
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -74,8 +73,8 @@ def prepare() -> None:
 def case(case: Case) -> None:
     """One command."""
     _files(case)
-    command = case.random.choice(list(COMMANDS))
-    actions = [action for action in _actions(command) if not isinstance(action, argparse._HelpAction)]
+    command, actions = case.random.choice(list(_commands().items()))
+    actions = [action for action in actions if not isinstance(action, argparse._HelpAction)]
     positional = [action for action in actions if not action.option_strings]
     options = [action for action in actions if action.option_strings]
     words: list[str] = []
@@ -251,7 +250,8 @@ def _records() -> list[Path]:
 
 
 @cache
-def _actions(command: str) -> list[argparse.Action]:
-    parser = Parser(prog=f"warpath {command}")
-    importlib.import_module(f"warpath.cli.{command}").add_arguments(parser)
-    return parser._actions
+def _commands() -> dict[str, list[argparse.Action]]:
+    """The arguments of each command."""
+    parser = parser_of_all_commands()
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return {name: command._actions for name, command in commands.choices.items()}
