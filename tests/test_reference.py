@@ -11,7 +11,6 @@ import pytest
 from markdown_page import tables
 from report_samples import data
 
-from warpath.__main__ import main
 from warpath_study.data_files import load_yaml
 from warpath_study.record import read_record
 from warpath_study.report.cells import Data
@@ -22,15 +21,15 @@ ROOT = Path(__file__).resolve().parents[1]
 GPUS = {"reference": "NVIDIA H200", "reference-h100": "NVIDIA H100 80GB HBM3"}
 """The GPU of each suite that shows reference results."""
 FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"] for suite in GPUS}
-# A list of the records' code, and what the benchmarks printed.
+# What the benchmarks printed.
 PRINTED = {
     "reference": (
-        "STALE.md", "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
+        "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
         "downloads.txt", "growth.txt", "mpi.txt", "sanitizers.txt", "thread_block_cluster.txt", "two_machines.txt",
         "updates.txt",
     ),
     "reference-h100": (
-        "STALE.md", "auto.txt", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
+        "auto.txt", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
         "one_source.txt", "pairs.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt",
         "updates.txt",
     ),
@@ -189,20 +188,3 @@ def test_times_below_a_gpu_minute_are_medians_of_three_samples(suite):
         if not record.measure.random_sources or 3 * record.seconds < 10
     ]
     assert short == []
-
-
-@of_each_gpu
-def test_what_is_stale_is_said(capsys, suite):
-    command = ["records", "--stale", "--format", "summary", str(results(suite))]
-    text = (results(suite) / "STALE.md").read_text(encoding="utf-8")
-    status = 0
-    try:
-        main(command)
-    except SystemExit as error:
-        status = error.code
-    assert text == capsys.readouterr().out, (
-        f"today's code differs in other files from that of the reference records; tell which: "
-        f"warpath {' '.join(command)} > {results(suite) / 'STALE.md'}"
-    )
-    (table,) = tables(text)
-    assert status == (1 if table.rows else 0)

@@ -132,7 +132,7 @@ def listing(folder: str) -> str:
 
 
 def repository_pages() -> Iterator[tuple[str, str]]:
-    for path in [*ROOT.glob("docs/*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]:
+    for path in [*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
     yield "results/reference/README.md", (ROOT / "results/reference/README.md").read_text(encoding="utf-8")
 
