@@ -19,7 +19,7 @@ from warpath.solvers import variants
 from warpath.solvers.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
-from warpath_study.provenance.code import c_form, python_form
+from warpath_study.provenance.normal_form import c_form, python_form
 
 CODES = """
 import json
@@ -38,17 +38,16 @@ def names(*wanted, kinds=("cuda", "host")):
     return {f"{name} {kind}" for name in wanted for kind in kinds}
 
 
-ALL = {
-    f"{variant.algorithm}.{variant.name} {kind}"
-    for variant in variants()
-    for kind in (["cpu"] if variant.on_cpu else ["cuda", "host"])
-}
-PREDECESSORS = {
-    name
-    for variant in (find(each.algorithm, each.name) for each in variants())
-    if any(kernel.name == "predecessors.cu" for kernel in variant.kernels)
-    for name in names(f"{variant.algorithm}.{variant.name}")
-}
+def runs(which):
+    """Those of the variants for which ``which`` is true."""
+    found = [variant for each in variants() if which(variant := find(each.algorithm, each.name))]
+    kinds = [("cpu",) if variant.on_cpu else ("cuda", "host") for variant in found]
+    return set().union(*(names(f"{v.algorithm}.{v.name}", kinds=on) for v, on in zip(found, kinds, strict=True)))
+
+
+ALL = runs(lambda variant: True)
+LIBRARY = runs(lambda variant: variant.plan.__module__.startswith("warpath."))
+PREDECESSORS = runs(lambda variant: any(kernel.name == "predecessors.cu" for kernel in variant.kernels))
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
 LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning
 
@@ -60,18 +59,21 @@ HARMLESS = [
     (BODRA + "bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
     (BODRA + "bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
     (BODRA + "__init__.py", "naive with a grid-stride loop", "a grid-stride loop"),
-    ("warpath/solvers/plan.py", "stretch = 0, 64", "stretch = 0, 32"),
+    ("warpath/solvers/auto.py", "_SOURCES_MIN = 4", "_SOURCES_MIN = 5"),
+    ("warpath/solvers/label_correcting/cluster.py", "_of_gpu(graph)) is None", "_of_gpu(graph)) in (None,)"),
     ("warpath/device/cuda.py", "-std=c++17", "-std=c++20"),
     ("warpath/certificates/certificate.py", "import numpy", "import os\nimport numpy"),
 ]
 # The same, the runs whose identity it changes, and those whose host loop it changes.
 DECISIVE = [
     ("warpath/solvers/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
+    ("warpath/solvers/plan.py", "stretch = 0, 64", "stretch = 0, 32", set(), LIBRARY),
     (BODRA + "floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
     ("warpath/solvers/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
     (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
     (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
-    (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,\n    plan=", *2 * [names("dijkstra.naive")]),
+    (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,
+    plan=", names("dijkstra.naive"), set()),
 ]
 REVISED = [
     ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),

@@ -64,7 +64,7 @@ class Code(Struct, forbid_unknown_fields=True):
     kernels: Annotated[dict[str, Sha256], Meta(description="Of each kernel's text, and of each function of Numba's.")]
     launch: Annotated[dict[str, Any], Meta(description="Sizes of blocks and tiles.")]
     revisions: Annotated[dict[str, Positive], Meta(description="Of the variant, the sampling, the device's adapter.")]
-    host_loop: Annotated[Sha256, Meta(description="Of the variant's own modules; no part of the identity.")]
+    host_loop: Annotated[Sha256, Meta(description="Of what the host loop reaches; no part of the identity.")]
 
     @property
     def identity(self) -> str:

@@ -1,6 +1,5 @@
 """Everything that can be measured, by the names of runs: variants, peers, and all pairs in parts."""
 
-import inspect
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,6 +14,7 @@ from warpath.solvers.plan import Plan
 from warpath.solvers.preconditions import AnswerSize
 from warpath.solvers.variant import Configured, Parameter, Variant
 
+from .. import peers
 from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
@@ -90,24 +90,23 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     from warpath.library import nearby
     from warpath.solvers import depth
 
-    from ..provenance import code
+    from ..provenance import code, reach
     from . import sampling
 
     if variant is _IN_PARTS_VARIANT:
         return code.sources_of_reductions(device_kind)
     kind = "cpu" if variant.on_cpu else device_kind
     adapter = {kind: code.ADAPTERS[kind].REVISION}
-    files = None
+    begins = None
     if peer := peer_of(variant):
-        files = [Path(inspect.getfile(part)) for part in (PeerPlan, inspect.getmodule(peer.prepare)) if part]
+        begins = [reach.name_of(PeerPlan), (f"{peers.__name__}.{peer.name}", "PEER")]
         if peer.is_warpath:
-            kernels = list(Path(certificates.__file__).parent.glob("*.cu"))
-            revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
             one_source = variant.problem == "sssp"
-            modules = [*files, *kernels, *([depth.KERNEL] if one_source else [])]
+            kernels = [*Path(certificates.__file__).parent.glob("*.cu"), *([depth.KERNEL] if one_source else [])]
+            revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
             ran = [name for name in solvers if name != nearby.NAME] if solvers else None
-            return code.sources_of_library(variant.problem, kind, revisions, modules, one_source, trees, ran)
-    return code.sources(variant, {"sampling": sampling.REVISION, **adapter}, files, trees)
+            return code.sources_of_library(variant.problem, kind, revisions, kernels, begins, one_source, trees, ran)
+    return code.sources(variant, {"sampling": sampling.REVISION, **adapter}, begins, trees)
 
 
 def answer_size(configured: Configured) -> AnswerSize:
