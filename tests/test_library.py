@@ -197,7 +197,10 @@ def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificat
         copy.weights[:] = 1
         return copy
 
-    for module in ("warpath.solvers.source_plan", "warpath_study.published.bodra.floyd_warshall._matrices"):
+    for module in (
+        "warpath.solvers.label_correcting.four_arcs",
+        "warpath_study.published.bodra.floyd_warshall._matrices",
+    ):
         monkeypatch.setattr(f"{module}.copy_on", falsified)
     fresh = graph(4, *zip(given.tails().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
     with pytest.raises(CertificateError, match="source 0"):

@@ -8,7 +8,6 @@
 // Source: our own, over M. Safari and A. Ebnenasir, "Locality-Based Relaxation: An Efficient Method for GPU-Based
 // Computation of Shortest Paths", TTCS 2017, section 3.2.
 #include "warpath/solvers/lengths.cuh"
-#include "warpath/solvers/count.cuh"
 
 #ifndef STEPS
 #define STEPS 4
@@ -32,7 +31,7 @@ __device__ __forceinline__ T at(const T (&values)[ARCS_AT_ONCE], int place)
 // waiting. The depth is known to the compiler: the recursion becomes nested loops whose state stays in registers.
 template <int steps>
 __device__ __forceinline__ bool spread(int tail, Length reached, const int *indptr, const int *indices,
-                                       const Weight *weights, Length *distances, unsigned char *next, int &atomics)
+                                       const Weight *weights, Length *distances, unsigned char *next)
 {
     bool waiting = false;
     const int end = indptr[tail + 1];
@@ -60,9 +59,8 @@ __device__ __forceinline__ bool spread(int tail, Length reached, const int *indp
             if (steps > 1 && candidate >= distances[head])
                 continue; // lowered meanwhile, perhaps by this thread on its way from an arc before
             atomicMin(&distances[head], candidate);
-            atomics += COUNT_ATOMICS;
             if constexpr (steps > 1) {
-                waiting |= spread<steps - 1>(head, candidate, indptr, indices, weights, distances, next, atomics);
+                waiting |= spread<steps - 1>(head, candidate, indptr, indices, weights, distances, next);
             } else {
                 next[head] = 1;
                 waiting = true;
@@ -76,7 +74,7 @@ __device__ __forceinline__ bool spread(int tail, Length reached, const int *indp
 // waiting.
 __device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr, const int *indices,
                                                 const Weight *weights, Length *distances, unsigned char *current,
-                                                unsigned char *next, unsigned long long *counted)
+                                                unsigned char *next)
 {
     const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long first = thread * VERTICES_PER_THREAD;
@@ -88,30 +86,28 @@ __device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr,
     if (!own)
         return false;
     bool waiting = false;
-    int atomics = 0;
 #pragma unroll 1
     for (int place = 0; place < VERTICES_PER_THREAD; ++place) {
         if (!(own >> place & 1u))
             continue;
         const int vertex = (int)first + place;
         current[vertex] = 0;
-        waiting |= spread<STEPS>(vertex, distances[vertex], indptr, indices, weights, distances, next, atomics);
+        waiting |= spread<STEPS>(vertex, distances[vertex], indptr, indices, weights, distances, next);
     }
-    count(atomics, &counted[thread]);
     return waiting;
 }
 
 extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
                                  const Weight *__restrict__ weights, Length *distances, unsigned char *current,
-                                 unsigned char *next, unsigned long long *counted)
+                                 unsigned char *next)
 {
-    spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted);
+    spread_from_own(vertices, indptr, indices, weights, distances, current, next);
 }
 
 extern "C" __global__ void relax_and_tell(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
                                           const Weight *__restrict__ weights, Length *distances, unsigned char *current,
-                                          unsigned char *next, unsigned long long *counted, int *waiting)
+                                          unsigned char *next, int *waiting)
 {
-    if (spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted))
+    if (spread_from_own(vertices, indptr, indices, weights, distances, current, next))
         *waiting = 1;
 }

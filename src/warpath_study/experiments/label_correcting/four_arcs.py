@@ -4,6 +4,6 @@ from dataclasses import replace
 
 from warpath.solvers.label_correcting.four_arcs import VARIANT as UNTUNED
 
-from .locality import KERNEL_THAT_TUNES, tune
+from ...published.safari_ebnenasir.label_correcting.locality import KERNEL_THAT_TUNES, tune
 
 VARIANT = replace(UNTUNED, tune=tune, kernels=(*UNTUNED.kernels, KERNEL_THAT_TUNES))
