@@ -24,9 +24,10 @@ from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find, source_sums, variants
 from warpath.solvers.floyd_warshall.lookahead import OF_DOUBLES
 from warpath.solvers.floyd_warshall.shared_rows import ProcessRows, SharedRowsPlan
-from warpath.solvers.grids import CellGrid, TileShape
 from warpath.solvers.preconditions import check_weights
 from warpath.solvers.source_sums import SourceSums
+from warpath_study.experiments.tiles import TileShape
+from warpath_study.published.shared.grids import CellGrid
 
 TYPES = np.float32, np.float64
 SMALL = {"shape": SHAPES[0]}

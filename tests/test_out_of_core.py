@@ -15,7 +15,7 @@ from warpath.device.host import HostDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
-from warpath.solvers.blocked_all_pairs.out_of_core import OutOfCorePlan
+from warpath_study.experiments.blocked_all_pairs.out_of_core import OutOfCorePlan
 
 VARIANT = find("blocked_all_pairs", "out_of_core")
 

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from warpath.solvers.registry import Parameter, Variant
+from warpath.solvers.variant import Parameter, Variant
 from warpath_study.provenance.code import sources
 
 PLAN = '''

@@ -15,7 +15,7 @@ from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
-from warpath.solvers.blocked_all_pairs.several_devices import SeveralDevicesPlan
+from warpath_study.experiments.blocked_all_pairs.several_devices import SeveralDevicesPlan
 
 VARIANT = find("blocked_all_pairs", "several_devices")
 

@@ -9,8 +9,8 @@ from tiny_graphs import random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.grids import TileShape
 from warpath_study.experiments.floyd_warshall.staged import StagedPlan
+from warpath_study.experiments.tiles import TileShape
 
 # Output tiles as wide as the primary tile, twice as wide, and with two groups of cells each way.
 SHAPES = [TileShape(8, 2, 4), TileShape(8, 2, 8), TileShape(16, 4, 4), TileShape(16, 2, 4)]

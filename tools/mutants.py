@@ -65,6 +65,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("kernels of all pairs", "**/matrix_path/*.cu", ["tests/test_grid.py"]),
     ("kernels that several share", "warpath/solvers/*.cu*", [HARD, "-k", "small_blocks or library"]),
     ("kernels that several share", "warpath_study/published/*/*.cu*", [HARD, "-k", "small_blocks"]),
+    ("kernels that several share", "warpath_study/experiments/*.cu*", [HARD, "-k", "small_blocks"]),
     ("kernels that several share", "warpath/reductions/*.cu", REDUCTIONS),
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),

@@ -1,5 +1,4 @@
 // Distances on the device, as warpath.distances defines them: int32, with UNREACHABLE for "no path".
-// Published ports use this file, so it stays as it is.
 #pragma once
 
 #define UNREACHABLE 0x7fffffff

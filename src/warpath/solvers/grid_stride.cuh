@@ -1,5 +1,4 @@
 // The grid-stride loop over vertices: thread t of S takes vertices t, t + S, t + 2S, ..., so any grid is large enough.
-// Published ports use this file, so it stays as it is.
 #pragma once
 
 // 64-bit, because vertex + stride may pass 2^31 before the loop ends.

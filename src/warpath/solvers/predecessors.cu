@@ -15,7 +15,6 @@
 // a row); grow_rows takes a block of any size for each row. Memory: CSR, or arcs by head, or lists of arcs; distances
 // and predecessors of shape (n,) or (k, n), with 64-bit indices.
 // Source: claim after Bodra, section 2.1.1, where each variant of Bellman-Ford launches such a kernel at the end.
-// Published ports use this file, so it stays as it is.
 #include "warpath/solvers/distances.cuh"
 #include "warpath/solvers/grid_stride.cuh"
 

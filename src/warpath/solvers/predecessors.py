@@ -2,7 +2,7 @@
 
 An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. The predecessor of a
 vertex is the tail of a tight arc. Graphs with floats take the kernels of trees.cu. So do other graphs where tight arcs
-can form a cycle, but not in ports, and not for many sources.
+can form a cycle, but not for many sources.
 """
 
 from collections import Counter
@@ -43,40 +43,26 @@ def finder_for(device: Device, graph: Graph) -> "OneSource | SourceTrees":
 
 
 class OneSource:
-    """Finds the predecessors of one source at a time, in a graph without floats.
+    """Finds the predecessors of one source at a time, in a graph without ``trees_needed``.
 
-    ``csr`` are the arrays of ``graph`` on the device. Threads take vertices, in a launch of ``blocks`` blocks, by
-    default one thread for each vertex.
+    ``csr`` are the arrays of ``graph`` on the device.
     """
 
-    def __init__(
-        self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK, blocks: int | None = None
-    ):
+    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
         self.device = device
-        self.vertices = graph.vertices
-        self.csr = csr
-        self.grid, self.block = (blocks or blocks_over(graph.vertices, block[0]),), block
-        self.needs_trees = trees_needed(graph)
-        self.kernel = device.kernel(KERNEL, "grow" if self.needs_trees else "claim")
-        if not self.needs_trees:
-            arguments = (np.int32(graph.vertices), *csr, None, None)
-            self.claim = self.kernel.bind(self.grid, block, arguments)
+        kernel = device.kernel(KERNEL, "claim")
+        arguments = (np.int32(graph.vertices), *csr, None, None)
+        self.claim = kernel.bind((blocks_over(graph.vertices, block[0]),), block, arguments)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays of shape (n,).
 
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
-        if not self.needs_trees:
-            self.claim.replace(_ANSWER, distances, predecessors)
-            self.device.enqueue([self.claim])
-            self.claim.replace(_ANSWER, None, None)  # drop the references to the arrays
-            return Counter(launches=1)
-        grown = self.device.upload(np.zeros(1, np.int32))
-        arguments = (np.int32(self.vertices), np.int32(source), *self.csr, distances, predecessors, grown)
-        step = self.kernel.bind(self.grid, self.block, arguments)
-        launches, _ = self.device.repeat_while([[step]], grown, self.vertices)
-        return Counter(launches=launches, host_reads=launches)
+        self.claim.replace(_ANSWER, distances, predecessors)
+        self.device.enqueue([self.claim])
+        self.claim.replace(_ANSWER, None, None)  # drop the references to the arrays
+        return Counter(launches=1)
 
 
 class OfRows:

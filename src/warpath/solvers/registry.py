@@ -19,12 +19,6 @@ GROUP = "warpath.variants"
 
 # fmt: off
 SOLVERS = (
-    Entry("blocked_all_pairs.register_blocked", "apsp", "warpath.solvers.blocked_all_pairs.register_blocked",
-          "three passes with output tiles in registers"),
-    Entry("blocked_all_pairs.out_of_core", "apsp", "warpath.solvers.blocked_all_pairs.out_of_core",
-          "pages of a matrix in host memory, copied there and back while others are computed on"),
-    Entry("blocked_all_pairs.several_devices", "apsp", "warpath.solvers.blocked_all_pairs.several_devices",
-          "pages shared among the GPUs of a machine, which fetch lengths from each other"),
     Entry("contraction_hierarchy.sweep", "sssp", "warpath.solvers.contraction_hierarchy.sweep",
           "up the elimination tree from each source, then down to all vertices, a lane for each of many sources"),
     Entry("floyd_warshall.lookahead", "apsp", "warpath.solvers.floyd_warshall.lookahead",

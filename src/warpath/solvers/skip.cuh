@@ -1,5 +1,4 @@
 // Grids that leave the primary block out.
-// Published ports use this file, so it stays as it is.
 #pragma once
 
 // The number of a block that is number `index` when the primary one is not counted: from the primary on, numbers move

@@ -1,5 +1,5 @@
 """Ports of published kernels, one folder for each work, with one folder for each family of algorithms.
 
-Ports are frozen. They share only stable code with the solvers of warpath: an edit that changes a port makes its records
-stale.
+Ports are frozen, and so is what several of them share, in ``shared``. They include no kernel of warpath, and call
+nothing of its solvers. So solvers may change while records of ports stay current.
 """

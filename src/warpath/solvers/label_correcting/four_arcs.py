@@ -13,8 +13,8 @@ from .. import predecessors
 from ..grids import blocks_over
 from ..lengths import invert_negative, macros_for_any_sign
 from ..predecessors import finder_for
-from ..variant import Parameter, Variant
 from ..source_plan import OneAllocationPlan
+from ..variant import Parameter, Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (256,)

@@ -10,7 +10,7 @@
 // Threads: as stride, whose update kernel it shares. Memory: heads and weights of shape (slots, n), two distance
 // arrays, one of predecessors, and CSR, from which predecessors are found.
 // Source: our own; Bodra, section 4, names ELL as future work. The format is that of the ELLPACK solvers.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 #define PADDING (-1)
 

@@ -7,11 +7,11 @@ import numpy as np
 from warpath.device import Device, host_machine
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import Graph
-from warpath.solvers import predecessors
 from warpath.solvers.variant import Variant
 
 from ...published.bodra.bellman_ford import stride
 from ...published.bodra.bellman_ford._rounds import BLOCK, RoundsPlan, blocks_for_half
+from ...published.shared import predecessors
 
 KERNEL = Path(__file__).with_suffix(".cu")
 UPDATE = stride.KERNEL

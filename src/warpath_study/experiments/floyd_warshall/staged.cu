@@ -17,7 +17,7 @@
 // 2010, who stage slices for 32 x 32 tiles with several cells a thread; predecessors are ours.
 #undef FLOAT_BITS
 #define FLOAT_BITS 0 // whatever is asked for
-#include "warpath/solvers/min_plus.cuh"
+#include "warpath_study/experiments/min_plus.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
 
 template <int WIDTH>

@@ -6,12 +6,13 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import predecessors
-from warpath.solvers.grids import DEFAULT_SHAPE, TileShape, blocks_over
-from warpath.solvers.predecessors import BLOCK
 from warpath.solvers.variant import Variant
 
 from ...published.bodra.floyd_warshall._matrices import TilePlan
+from ...published.shared import predecessors
+from ...published.shared.grids import blocks_over
+from ...published.shared.predecessors import BLOCK
+from ..tiles import DEFAULT_SHAPE, TileShape
 
 KERNEL = Path(__file__).with_suffix(".cu")
 

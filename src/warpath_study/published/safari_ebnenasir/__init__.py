@@ -4,8 +4,6 @@ from warpath.solvers.variant import Entry
 
 # fmt: off
 VARIANTS = (
-    Entry("label_correcting.four_arcs", "sssp", "warpath_study.published.safari_ebnenasir.label_correcting.four_arcs",
-          "locality that reads four arcs of a vertex at once"),
     Entry("label_correcting.harish", "sssp", "warpath_study.published.safari_ebnenasir.label_correcting.harish",
           "a frontier relaxed and updated by two kernels, until a flag that the host reads stays unset"),
     Entry("label_correcting.locality", "sssp", "warpath_study.published.safari_ebnenasir.label_correcting.locality",

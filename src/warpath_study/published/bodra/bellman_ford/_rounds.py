@@ -8,10 +8,11 @@ import numpy as np
 from warpath.device import Device, Launch
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import blocks_over
 from warpath.solvers.plan import Solution
-from warpath.solvers.predecessors import OneSource
-from warpath.solvers.source_plan import VertexArraysPlan
+
+from ...shared.grids import blocks_over
+from ...shared.predecessors import OneSource
+from ...shared.source_plan import VertexArraysPlan
 
 SETTLED = Path(__file__).with_name("settled.cu")
 BLOCK = (1024,)  # as published

@@ -1,7 +1,7 @@
 // Relaxing the arcs of one vertex; the variants that include this differ in which thread does it, and when.
 #pragma once
 
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 // Relax the arcs leaving `tail`, from the distances of the previous round into those of this one. As published, an arc
 // of a vertex that is not reached yet is read like any other, and the distance of the tail and the end of its arcs are

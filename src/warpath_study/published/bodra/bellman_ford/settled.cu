@@ -1,8 +1,8 @@
 // Would another round change a distance? Asked by solves that stop early.
 //
 // Sets `improvable` to 1 where an arc would still lower the distance of its head. Threads: any grid, a vertex in turn each.
-#include "warpath/solvers/distances.cuh"
-#include "warpath/solvers/grid_stride.cuh"
+#include "warpath_study/published/shared/distances.cuh"
+#include "warpath_study/published/shared/grid_stride.cuh"
 
 extern "C" __global__ void find_improvable(int vertices, const int *indptr, const int *indices, const int *weights,
                                            const int *distances, int *improvable)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import predecessors
 from warpath.solvers.variant import Variant
 
+from ...shared import predecessors
 from ._rounds import BLOCK, RoundsPlan, blocks_for_half
 
 KERNEL = Path(__file__).with_suffix(".cu")

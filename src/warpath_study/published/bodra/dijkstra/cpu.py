@@ -8,10 +8,10 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.matrices import HostMatrices, fill_costs
 from warpath.solvers.variant import Variant
 
 from ....source_order import spread_out
+from ...shared.matrices import HostMatrices, fill_costs
 
 
 class SerialPlan(HostMatrices):

@@ -6,7 +6,7 @@
 // the number of vertices that a thread visits, at most: n - 1 for a whole search. Fewer can be followed by more.
 // Threads: ceil(n / 1024) blocks of 1024. Memory: three n x n int matrices and one of bytes, 64-bit indices.
 // Source: Bodra, section 2.2.1.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 __device__ __forceinline__ int nearest_unvisited(int vertices, const int *distances, const bool *visited)
 {

@@ -7,10 +7,11 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import blocks_over
-from warpath.solvers.matrices import fill_costs
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.variant import Variant
+
+from ...shared.grids import blocks_over
+from ...shared.matrices import fill_costs
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (1024,)  # as published

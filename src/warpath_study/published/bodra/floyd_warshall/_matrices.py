@@ -7,11 +7,12 @@ import numpy as np
 from warpath.device import Device
 from warpath.device.copies import copy_on
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import blocks_over
-from warpath.solvers.matrices import fill_starting_paths
 from warpath.solvers.plan import DevicePlan, Solution
-from warpath.solvers.predecessors import BLOCK, OfRows, trees_needed
-from warpath.solvers.start import fill_one_arc_paths
+
+from ...shared.grids import blocks_over
+from ...shared.matrices import fill_starting_paths
+from ...shared.predecessors import BLOCK, OfRows, trees_needed
+from ...shared.start import fill_one_arc_paths
 
 TILE = 32  # as published
 

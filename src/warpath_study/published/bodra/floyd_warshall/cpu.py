@@ -9,8 +9,9 @@ import numba
 import numpy as np
 
 from warpath.distances import UNREACHABLE
-from warpath.solvers.matrices import HostMatrices
 from warpath.solvers.variant import Variant
+
+from ...shared.matrices import HostMatrices
 
 
 class SerialPlan(HostMatrices):

@@ -5,7 +5,7 @@
 // every j.
 // Threads: ceil(n / 1024) blocks of 1024. Memory: as super_naive.
 // Source: Bodra, section 2.3.3.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 extern "C" __global__ void relax(int vertices, int k, int *distances, int *predecessors)
 {

@@ -4,7 +4,7 @@
 // improve in step k, because d[k][k] is 0. So every pair gets a thread.
 // Threads: a 2-D grid of 32 x 32 blocks over the matrix. Memory: distances and predecessors, 64-bit indices.
 // Source: Bodra, section 2.3.1.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 extern "C" __global__ void relax(int vertices, int k, int *distances, int *predecessors)
 {

@@ -5,7 +5,7 @@
 // Threads: blocks of 1024 x 1, ceil(n / 1024) of them along a row; rows along the grid's y, and on along z where y ends
 // (at 65,535). Memory: as super_naive, and one shared word.
 // Source: Bodra, section 2.3.2.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 extern "C" __global__ void relax(int vertices, int k, int *distances, int *predecessors)
 {

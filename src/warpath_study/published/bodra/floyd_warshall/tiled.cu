@@ -11,7 +11,7 @@
 // threads outside have nothing to do, but take part in every barrier.
 // Source: Bodra, section 2.3.4, after G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the
 // GPU", 2008.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 #ifndef TILE
 #define TILE 32

@@ -9,7 +9,7 @@
 // of row k change there. Outside the matrix, tiles hold UNREACHABLE.
 // Source: Bodra, section 2.3.5, after G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the
 // GPU", 2008.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 #ifndef TILE
 #define TILE 32

@@ -3,9 +3,9 @@
 from functools import partial
 from pathlib import Path
 
-from warpath.solvers import predecessors
 from warpath.solvers.variant import Variant
 
+from ...shared import predecessors
 from ._matrices import TilePlan
 
 KERNEL = Path(__file__).with_suffix(".cu")

@@ -6,7 +6,7 @@
 // Threads: any grid and block, counted through all their dimensions. Memory: distances alone, 64-bit indices. Row k and
 // column k are read by others while they are written; because d[k][k] is 0 they are written with the values they have.
 // Source: "Parallel Programming With CUDA Tutorial (Part-4: The Floyd-Warshall Algorithm)".
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 extern "C" __global__ void relax(int vertices, int k, int *distances)
 {

@@ -6,10 +6,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import predecessors
 from warpath.solvers.variant import Variant
 
 from ...bodra.floyd_warshall._matrices import MatrixPlan
+from ...shared import predecessors
 
 KERNEL = Path(__file__).with_suffix(".cu")
 # The work leaves both open. They fill a large GPU, and are far below the 46,000 rows of its largest graph.

@@ -13,8 +13,8 @@
 // Source: Katz and Kider, 2008, sections 4.1 to 4.3. Their blocks are 18 x 18, ours 32 x 32, as large as the threads of
 // a block allow.
 #include "warpath_study/published/katz_kider/blocked.cuh"
-#include "warpath/solvers/distances.cuh"
-#include "warpath/solvers/skip.cuh"
+#include "warpath_study/published/shared/distances.cuh"
+#include "warpath_study/published/shared/skip.cuh"
 
 // x is the intermediate vertex, y the length.
 struct PathCell {

@@ -6,11 +6,12 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import CellGrid, blocks_over
-from warpath.solvers.matrices import CELL_GRID, fill_starting_paths, grow_trees
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.variant import Variant
+
+from ...shared.grids import CellGrid, blocks_over
+from ...shared.matrices import CELL_GRID, fill_starting_paths, grow_trees
+from ...shared.predecessors import trees_needed
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32

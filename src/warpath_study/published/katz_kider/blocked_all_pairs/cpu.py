@@ -5,9 +5,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.matrices import HostMatrices, grow_trees, resolve
-from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.variant import Variant
+
+from ...shared.matrices import HostMatrices, grow_trees, resolve
+from ...shared.predecessors import trees_needed
 
 Index = int | np.unsignedinteger
 

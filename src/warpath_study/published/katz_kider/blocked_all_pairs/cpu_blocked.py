@@ -9,10 +9,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import blocks_over
-from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.variant import Variant
 
+from ...shared.grids import blocks_over
+from ...shared.matrices import grow_trees, resolve
 from .cpu import HostPlan, relax_vertex_by_vertex
 
 

@@ -14,10 +14,10 @@ from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.locks import on_all_cores
-from warpath.solvers.grids import blocks_over
-from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.variant import Variant
 
+from ...shared.grids import blocks_over
+from ...shared.matrices import grow_trees, resolve
 from .cpu import HostPlan, relax_vertex_by_vertex
 
 

@@ -5,7 +5,7 @@
 // Threads: a 2-D grid of 32 x 8 blocks. Memory: lengths and intermediate vertices, 64-bit indices.
 // Source: P. Harish and P. J. Narayanan, "Accelerating Large Graph Algorithms on the GPU Using CUDA", 2007, with which
 // Katz and Kider compare in their Figure 6; the cell of two values is theirs.
-#include "warpath/solvers/distances.cuh"
+#include "warpath_study/published/shared/distances.cuh"
 
 extern "C" __global__ void relax(int vertices, int k, int *lengths, int *intermediates)
 {

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import CellGrid
-from warpath.solvers.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
 from warpath.solvers.variant import Variant
+
+from ...shared.grids import CellGrid
+from ...shared.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
 
 KERNEL = Path(__file__).with_suffix(".cu")
 

@@ -6,7 +6,7 @@
 // shared memory.
 // Source: Katz and Kider, 2008, sections 4.1 to 4.3, who chose ints "to remove bank conflicts".
 #include "warpath_study/published/katz_kider/blocked.cuh"
-#include "warpath/solvers/skip.cuh"
+#include "warpath_study/published/shared/skip.cuh"
 
 struct ReachedCell {
     typedef int value_t;

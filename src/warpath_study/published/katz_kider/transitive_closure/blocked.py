@@ -4,9 +4,9 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import blocks_over
 from warpath.solvers.variant import Variant
 
+from ...shared.grids import blocks_over
 from .naive import CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")

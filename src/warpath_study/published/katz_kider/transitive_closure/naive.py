@@ -6,9 +6,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.grids import CellGrid
 from warpath.solvers.plan import Closure, Plan
 from warpath.solvers.variant import Variant
+
+from ...shared.grids import CellGrid
 
 KERNEL = Path(__file__).with_suffix(".cu")
 CELL_GRID = CellGrid()

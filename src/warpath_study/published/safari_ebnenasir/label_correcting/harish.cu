@@ -6,8 +6,8 @@
 // Threads: one a vertex. Memory: CSR, two costs and a byte of mask a vertex, and one word that the host reads.
 // Source: P. Harish, V. Vineet and P. J. Narayanan, "Large Graph Algorithms for Massively Multithreaded Architectures",
 // 2009, as M. Safari and A. Ebnenasir, "Locality-Based Relaxation", 2017, section 2.4, give it.
-#include "warpath/solvers/distances.cuh"
-#include "warpath/solvers/count.cuh"
+#include "warpath_study/published/shared/distances.cuh"
+#include "warpath_study/published/shared/count.cuh"
 
 extern "C" __global__ void relax(int vertices, const int *indptr, const int *indices, const int *weights,
                                  unsigned char *mask, const int *costs, int *updating_costs,

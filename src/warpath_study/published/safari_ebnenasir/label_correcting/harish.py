@@ -8,10 +8,11 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers import predecessors
-from warpath.solvers.source_plan import BLOCK, FrontierPlan
-from warpath.solvers.start import Value
 from warpath.solvers.variant import Variant
+
+from ...shared import predecessors
+from ...shared.source_plan import BLOCK, FrontierPlan
+from ...shared.start import Value
 
 KERNEL = Path(__file__).with_name("harish.cu")  # by name: locality tunes itself with it
 

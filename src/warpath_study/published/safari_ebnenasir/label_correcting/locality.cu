@@ -8,8 +8,8 @@
 // and one word that `relax_and_tell` sets where a vertex was left waiting.
 // Source: M. Safari and A. Ebnenasir, "Locality-Based Relaxation: An Efficient Method for GPU-Based Computation of
 // Shortest Paths", TTCS 2017, section 3.2.
-#include "warpath/solvers/distances.cuh"
-#include "warpath/solvers/count.cuh"
+#include "warpath_study/published/shared/distances.cuh"
+#include "warpath_study/published/shared/count.cuh"
 
 #ifndef STEPS
 #define STEPS 4

@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import predecessors
-from warpath.solvers.source_plan import UnreadLaunchesPlan
 from warpath.solvers.variant import Parameter, Variant
 
+from ...shared import predecessors
+from ...shared.grids import blocks_over
+from ...shared.source_plan import BLOCK, FrontierPlan
+from ...shared.start import Value
 from .harish import KERNEL as KERNEL_THAT_TUNES
 from .harish import HarishPlan
 
@@ -22,8 +27,54 @@ PARAMETERS = {
 TRIAL_SOURCES = 10
 
 
-class LocalityPlan(UnreadLaunchesPlan):
-    kernel = KERNEL
+class LocalityPlan(FrontierPlan):
+    """An iteration is one launch. After the first ``unread_launches``, the host waits for each and reads a flag.
+
+    The kernels follow a distance for ``k`` steps.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        k: int = 4,
+        vertices_per_thread: int = 2,
+        unread_launches: int = 32,
+        counting: bool = False,
+        block: tuple[int] = BLOCK,
+    ):
+        super().__init__(device, graph, source, counting, block)
+        self.unread_launches = unread_launches
+        self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
+        macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
+        self.relax = device.kernel(KERNEL, "relax", macros)
+        self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
+        self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
+
+    def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
+        return [(np.empty(self.graph.vertices, np.uint8), values) for values in ((0, 1), (0, 0))]
+
+    def prepare_launches(self, frontier_arrays: list[Any]) -> None:
+        self.unread, self.read = [], []
+        for current in (0, 1):
+            waiting = (frontier_arrays[current], frontier_arrays[1 - current])
+            arguments = (self.vertices, *self.csr, self.distances, *waiting, self.counted)
+            self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
+            self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
+
+    def iterate(self, first: int, last: int) -> None:
+        unread = range(first, min(last, self.unread_launches))
+        self.device.enqueue([self.unread[number % 2] for number in unread])
+        self.counters["iterations"] += len(unread)
+        self.counters["launches"] += len(unread)
+        first = max(first, self.unread_launches)
+        if first < last and not self.quiet:
+            self.iterate_until_quiet(self.read if first % 2 == 0 else self.read[::-1], last - first)
+
+    def release(self) -> None:
+        super().release()
+        self.unread, self.read = [], []
 
 
 def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping[str, int]) -> dict[str, int]:

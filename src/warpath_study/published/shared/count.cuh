@@ -1,6 +1,5 @@
 // Counting atomics. Only kernels compiled for it (-DCOUNT_ATOMICS=1) count; the compiler drops the counters from
 // others.
-// Published ports use this file, so it stays as it is.
 #pragma once
 
 #ifndef COUNT_ATOMICS

@@ -6,7 +6,6 @@
 // row at once, and the walk ends in the same place, so the order of threads does not matter.
 // Threads: a 2-D grid over the matrix; threads take rows past the grid in further steps. Memory: int32, 64-bit indices.
 // Source: Katz and Kider, 2008, section 4.3, for the recursion.
-// Published ports use this file, so it stays as it is.
 
 extern "C" __global__ void resolve(int rows, int columns, int stride, int *intermediates)
 {

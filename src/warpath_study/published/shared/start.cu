@@ -5,9 +5,8 @@
 //   one_arc_paths   the paths of at most one arc of all pairs: 0 on the diagonal, the weight of the lightest arc.
 // Threads: fill takes any grid; one_arc_paths takes a block of any size for each row. Memory: up to five arrays of n, or
 // two of shape (n, n), with 64-bit indices.
-// Published ports use this file, so it stays as it is.
-#include "warpath/solvers/distances.cuh"
-#include "warpath/solvers/grid_stride.cuh"
+#include "warpath_study/published/shared/distances.cuh"
+#include "warpath_study/published/shared/grid_stride.cuh"
 
 // One vertex of an array: `at_source` at the source, `elsewhere` at any other vertex. No array, nothing to do.
 template <class T>

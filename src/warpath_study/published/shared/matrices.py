@@ -1,7 +1,4 @@
-"""All pairs in matrices: what they start from, predecessors at the end, and plans of two matrices on one device.
-
-Published ports use them, so what they do in the timed region stays as it is.
-"""
+"""All pairs in matrices: what they start from, predecessors at the end, and plans of two matrices on one device."""
 
 from pathlib import Path
 from typing import Any
@@ -9,12 +6,13 @@ from typing import Any
 import numba
 import numpy as np
 
-from ..device import Device, Kernel, Stream
-from ..distances import NO_PREDECESSOR, UNREACHABLE
-from ..graphs.csr import Graph
-from ..locks import on_all_cores
+from warpath.device import Device, Kernel, Stream
+from warpath.distances import NO_PREDECESSOR, UNREACHABLE
+from warpath.graphs.csr import Graph
+from warpath.locks import on_all_cores
+from warpath.solvers.plan import Plan, Solution
+
 from .grids import CellGrid
-from .plan import Plan, Solution
 from .predecessors import trees_needed
 
 RESOLVE = Path(__file__).with_name("resolve.cu")

@@ -4,14 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device, Event, Stream
-from ...graphs.csr import Graph
-from .. import source_sums
-from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
-from ..matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
-from ..plan import Solution
-from ..predecessors import trees_needed
-from ..variant import Parameter, Variant
+from warpath.device import Device, Event, Stream
+from warpath.graphs.csr import Graph
+from warpath.solvers import source_sums
+from warpath.solvers.plan import Solution
+from warpath.solvers.variant import Parameter, Variant
+
+from ...published.shared.grids import CellGrid
+from ...published.shared.matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
+from ...published.shared.predecessors import trees_needed
+from ..tiles import DEFAULT_SHAPE, TileShape
 from ._pages import (
     ARRAYS_PER_SLOT,
     KERNEL,

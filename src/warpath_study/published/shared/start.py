@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Device
-from ..device.copies import GraphCopy
+from warpath.device import Device
+from warpath.device.copies import GraphCopy
+
 from .grids import blocks_over
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -20,15 +21,14 @@ Value = float | np.generic
 
 
 class SourceFill:
-    """Fills arrays of shape (n,), up to three int32, two uint8 and any number of floats, for a solve from any source.
+    """Fills arrays of shape (n,), up to three int32 and two uint8, for a solve from any source.
 
-    Each array comes with two values: that of every other vertex, and that of the source. One launch fills the integers.
+    Each array comes with two values: that of every other vertex, and that of the source. One launch fills all arrays.
     """
 
     def __init__(self, device: Device, arrays: Sequence[tuple[Any, tuple[Value, Value]]]):
         self.device = device
         count = len(arrays[0][0])
-        self.floats = [(array, *values) for array, values in arrays if array.dtype.kind == "f"]
         slots: list[Any] = []
         for dtype, slot_count in ((np.dtype(np.int32), _WORDS), (np.dtype(np.uint8), _BYTES)):
             given = [(array, *values) for array, values in arrays if array.dtype == dtype]
@@ -38,9 +38,6 @@ class SourceFill:
         self.launch = kernel.bind((blocks_over(count, BLOCK[0]),), BLOCK, (np.int32(count), np.int32(0), *slots))
 
     def __call__(self, source: int) -> None:
-        for array, elsewhere, at_source in self.floats:
-            array.fill(elsewhere)
-            array[source] = at_source
         self.launch.replace(_SOURCE, np.int32(source))
         self.device.enqueue([self.launch])
 

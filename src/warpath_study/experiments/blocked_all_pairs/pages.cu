@@ -18,8 +18,8 @@
 // vertices; cells past the last vertex are UNREACHABLE, and every row begins at a multiple of 16 bytes.
 // Floor: n^3 instructions; on an H200, 64 lanes of 132 multiprocessors at 1.98 GHz do 1.7e13 a second.
 // Source: passes and pages after Katz and Kider, 2008, sections 4.3 and 4.4; register tiles as in min_plus.cuh.
-#include "warpath/solvers/min_plus.cuh"
-#include "warpath/solvers/skip.cuh"
+#include "warpath_study/experiments/min_plus.cuh"
+#include "warpath_study/published/shared/skip.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
 
 // `to` points at the slice's first column in the tile's first row, `from` at its first row in the tile's first column.

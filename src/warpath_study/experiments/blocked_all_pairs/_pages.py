@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device, Stream
-from ...device.contract import Dimensions
-from ...device.copies import copy_on
-from ...errors import OutOfMemoryError, UsageError
-from ...graphs.csr import Graph
-from ..grids import CellGrid, TileShape, blocks_over
-from ..matrices import PinnedMatrices
-from ..plan import Plan, Solution
-from ..source_sums import SourceSums
+from warpath.device import Device, Stream
+from warpath.device.contract import Dimensions
+from warpath.device.copies import copy_on
+from warpath.errors import OutOfMemoryError, UsageError
+from warpath.graphs.csr import Graph
+from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.source_sums import SourceSums
+
+from ...published.shared.grids import CellGrid, blocks_over
+from ...published.shared.matrices import PinnedMatrices
+from ..tiles import TileShape
 
 Page = tuple[int, int]
 """A page's row and column in the grid of pages."""

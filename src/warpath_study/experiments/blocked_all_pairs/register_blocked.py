@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from ...device import Device
-from ...graphs.csr import Graph
-from .. import source_sums
-from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
-from ..matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
-from ..plan import Solution
-from ..variant import Variant
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers import source_sums
+from warpath.solvers.plan import Solution
+from warpath.solvers.variant import Variant
+
+from ...published.shared.grids import CellGrid
+from ...published.shared.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
+from ..tiles import DEFAULT_SHAPE, TileShape
 from ._pages import KERNEL, Matrices, PageGrid, PageKernels
 
 

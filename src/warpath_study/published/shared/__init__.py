@@ -1,0 +1,1 @@
+"""What several ports share: plans, kernels and headers. Like the ports, it stays as it is."""
