@@ -47,7 +47,7 @@ def runs(which):
 
 ALL = runs(lambda variant: True)
 LIBRARY = runs(lambda variant: variant.plan.__module__.startswith("warpath."))
-PREDECESSORS = runs(lambda variant: predecessors.KERNEL in variant.kernels)  # of solvers; ports have a kernel of their own
+PREDECESSORS = runs(lambda variant: predecessors.KERNEL in variant.kernels)  # ports have their own
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
 LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning
 
@@ -72,8 +72,7 @@ DECISIVE = [
     ("warpath/solvers/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
     (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
     (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
-    (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,
-    plan=", names("dijkstra.naive"), set()),
+    (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,\n    plan=", names("dijkstra.naive"), set()),
 ]
 REVISED = [
     ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),

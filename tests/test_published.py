@@ -1,5 +1,6 @@
-"""What works print, read with file and line for each fault; and the printing of names and numbers."""
+"""What works print, read with file and line for each fault; the printing of names and numbers; and what ports use."""
 
+import re
 from functools import partial
 from random import Random
 
@@ -7,7 +8,11 @@ import pytest
 from damage import damaged
 from report_samples import ROOT
 
+from warpath.device.kernel_source import ROOT as PACKAGES
+from warpath.device.kernel_source import expanded_source
 from warpath.errors import FormatError
+from warpath.solvers import variants
+from warpath_study.measure.runs import find
 from warpath_study.report import labels
 from warpath_study.report.published import PublishedClaim, parse_seconds, read_claims, read_lines, read_table
 from warpath_study.works.works import Choice, load_all
@@ -201,3 +206,20 @@ def test_names_for_readers():
     assert labels.prose_list(["a", "b", "c"]) == "a, b and c"
     assert labels.date_range(["2026-03-02", "", "2026-03-01"]) == "2026-03-01 to 2026-03-02"
     assert labels.date_range(["2026-03-02", "2026-03-02"]) == "2026-03-02"
+
+
+PORTS = PACKAGES / "warpath_study" / "published"
+
+
+@pytest.mark.parametrize("kernel", sorted(PORTS.rglob("*.cu")), ids=lambda file: f"{file.parent.name}.{file.stem}")
+def test_a_kernel_of_ports_includes_no_file_of_warpath(kernel):
+    files = re.findall(r'^#line \d+ "(.+)"$', expanded_source(kernel), re.MULTILINE)
+    assert {PORTS in (PACKAGES / file).parents for file in files} == {True}
+
+
+def test_a_port_opens_no_kernel_of_warpath():
+    every = [find(variant.algorithm, variant.name) for variant in variants()]
+    ports = [variant for variant in every if variant.kernels and PORTS in variant.kernels[0].parents]
+    assert len(ports) > 10
+    for variant in ports:
+        assert {PORTS in kernel.parents for kernel in variant.kernels} == {True}, variant.name
