@@ -27,13 +27,12 @@ def opened(name):
         pytest.skip(str(error))
 
 
-def launch(device, file, kernel, grid, block, args, shared_mem=0):
-    """Run a kernel of ``file`` on copies of the arrays in ``args``, and copy them back."""
-    on_device = [device.upload(value) if isinstance(value, np.ndarray) else value for value in args]
-    device.kernel(KERNELS / file, kernel)(grid, block, on_device, shared_mem=shared_mem)
-    for value, copy in zip(args, on_device, strict=True):
-        if isinstance(value, np.ndarray):
-            device.download(copy, value)
+def launch(device, file, kernel, grid, block, shared_mem=0, **arguments):
+    """Run a kernel of ``file`` on copies of the arrays in ``arguments``, and copy them back."""
+    copies = {name: device.upload(value) for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    device.kernel(KERNELS / file, kernel)(grid, block, shared_mem=shared_mem, **{**arguments, **copies})
+    for name, copy in copies.items():
+        device.download(copy, arguments[name])
 
 
 def numbers(count, low=-100, high=100, seed=0):

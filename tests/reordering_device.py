@@ -69,8 +69,8 @@ class ReorderingDevice(HostDevice):
     def kernel(self, file, name, macros=None):
         kernel = super().kernel(file, name, macros)
 
-        def launch(grid, block, args, shared_mem=0, stream=None):
-            _do(stream, lambda: kernel(grid, block, args, shared_mem))
+        def launch(grid, block, /, *, shared_mem=0, stream=None, **arguments):
+            _do(stream, lambda: kernel(grid, block, shared_mem=shared_mem, **arguments))
 
         return launch
 
@@ -88,26 +88,25 @@ def _do(stream, step):
 class _Launch:
     """A launch that is enqueued with the arguments that it has at that moment."""
 
-    def __init__(self, kernel, grid, block, args, shared_mem, stream):
-        self._kernel, self._grid, self._block = kernel, grid, block
-        self._args, self._shared_mem, self._stream = list(args), shared_mem, stream
+    def __init__(self, kernel, grid, block, options):
+        self._kernel, self._grid, self._block, self._options = kernel, grid, block, options
 
     def __call__(self):
-        self._kernel(self._grid, self._block, tuple(self._args), self._shared_mem, self._stream)
+        self._kernel(self._grid, self._block, **self._options)
 
-    def replace(self, position, *arguments):
-        self._args[position : position + len(arguments)] = arguments
+    def set(self, **arguments):
+        self._options |= arguments
 
 
 class _Kernel:
     def __init__(self, launch):
         self._launch = launch
 
-    def __call__(self, grid, block, args, shared_mem=0, stream=None):
-        self._launch(grid, block, args, shared_mem, stream)
+    def __call__(self, grid, block, /, **options):
+        self._launch(grid, block, **options)
 
-    def bind(self, grid, block, args, shared_mem=0, stream=None):
-        return _Launch(self, grid, block, args, shared_mem, stream)
+    def bind(self, grid, block, /, **options):
+        return _Launch(self, grid, block, options)
 
 
 class LateDevice(ReorderingDevice):
@@ -120,7 +119,9 @@ class LateDevice(ReorderingDevice):
     def kernel(self, file, name, macros=None):
         launch = super().kernel(file, name, macros)
         return _Kernel(
-            lambda grid, block, args, shared_mem, stream: launch(grid, block, args, shared_mem, stream or self._default)
+            lambda grid, block, /, stream=None, **options: launch(
+                grid, block, stream=stream or self._default, **options
+            )
         )
 
     def stream(self, urgent=False):

@@ -30,7 +30,7 @@ class FewGpus:
 
 def test_a_bound_launch_on_a_second_gpu_has_the_function_of_that_gpu():
     gpus = FewGpus(1)
-    launch = CudaKernel(gpus, "kernel", gpus).bind((1,), (32,), (np.int32(7),))
+    launch = CudaKernel(gpus, "kernel", ["number"], gpus).bind((1,), (32,), number=np.int32(7))
     assert launch.packed[0] == 1001
 
 
@@ -38,7 +38,7 @@ def test_a_launch_keeps_its_shared_memory_when_another_one_with_less_is_bound():
     """Two prepared road networks share functions of the driver, and need different amounts."""
     gpu = FewGpus(0)
     for shared_bytes in (60_000, 100_000, 70_000):
-        CudaKernel(gpu, "kernel", gpu).bind((1,), (32,), (), shared_bytes)
+        CudaKernel(gpu, "kernel", [], gpu).bind((1,), (32,), shared_mem=shared_bytes)
     assert gpu.max_dynamic_shared_size_bytes == 100_000
 
 
@@ -55,7 +55,7 @@ def test_large_clusters_are_allowed_by_the_driver_or_refused_in_a_sentence():
 
     driver = SimpleNamespace(funcSetAttribute=set_attribute, CUDADriverError=CUDADriverError)
     gpu.xp.cuda = SimpleNamespace(driver=driver)
-    kernel = CudaKernel(gpu, "meet", gpu)
+    kernel = CudaKernel(gpu, "meet", ["met"], gpu)
     kernel.allow_large_clusters()
     assert asked == [(1000, 14, 1)]
     with pytest.raises(DeviceError, match=r"^kernel meet: large clusters: CUDA_ERROR_INVALID_VALUE$"):

@@ -13,7 +13,7 @@ def device(request):
 def test_every_thread_of_the_grid_runs_once(device):
     values = numbers(5000)
     output = np.zeros_like(values)
-    launch(device, "plain.cu", "add_one", (5,), (1024,), (values, output, np.int32(5000)))
+    launch(device, "plain.cu", "add_one", (5,), (1024,), input=values, output=output, count=np.int32(5000))
     np.testing.assert_array_equal(output, values + 1)
 
 
@@ -21,7 +21,7 @@ def test_every_thread_of_the_grid_runs_once(device):
 def test_threads_know_their_coordinates_in_three_dimensions(device, grid, block):
     size = [g * b for g, b in zip((*grid, 1, 1)[:3], (*block, 1, 1)[:3], strict=True)]
     output = np.zeros(size[::-1], np.uint64)
-    launch(device, "plain.cu", "coordinates", grid, block, (output,))
+    launch(device, "plain.cu", "coordinates", grid, block, output=output)
     z, y, x = np.indices(size[::-1], dtype=np.uint64)
     np.testing.assert_array_equal(output, x | y << np.uint64(10) | z << np.uint64(20))
 
@@ -31,7 +31,7 @@ def test_the_host_reads_what_a_kernel_wrote_into_its_memory(device):
     seen, output = device.mapped((50,), np.int32)
     assert not seen.any()
     kernel = device.kernel(KERNELS / "plain.cu", "add_one")
-    kernel((1,), (64,), (device.upload(values), output, np.int32(50)))
+    kernel((1,), (64,), input=device.upload(values), output=output, count=np.int32(50))
     device.synchronize()
     np.testing.assert_array_equal(seen, values + 1)
 
@@ -41,7 +41,7 @@ def test_indices_reach_past_32_bits(device):
     rows, row_bytes = 5, 2**30
     matrix = device.xp.zeros((rows, row_bytes), np.uint8)
     set_byte = device.kernel(KERNELS / "plain.cu", "set_byte")
-    set_byte((1,), (16,), (matrix, np.uint64(row_bytes), np.int32(rows - 1)))
+    set_byte((1,), (16,), bytes=matrix, row_bytes=np.uint64(row_bytes), row=np.int32(rows - 1))
     assert matrix[rows - 1, :17].tolist() == [1] * 16 + [0]
     assert not matrix[0, :16].any()
 
@@ -49,7 +49,8 @@ def test_indices_reach_past_32_bits(device):
 def test_integer_functions(device):
     values = np.array([0, 1, 2, 7, 99, 101, -1, -5, -101, 2**23, -(2**31)], np.int32)
     output = np.zeros((13, len(values)), np.int32)
-    launch(device, "plain.cu", "integer_functions", (1,), (len(values),), (values, output, np.int32(len(values))))
+    count = np.int32(len(values))
+    launch(device, "plain.cu", "integer_functions", (1,), (len(values),), input=values, output=output, count=count)
     for i, x in enumerate(values.tolist()):
         bits = f"{x % 2**32:032b}"
         wide_bits = f"{(x << 20) % 2**64:064b}"
@@ -66,14 +67,14 @@ def test_integer_functions(device):
 def test_a_tree_of_sums_in_shared_memory(device, threads):
     values = numbers(6 * threads)
     sums = np.zeros(6, np.int32)
-    launch(device, "barriers.cu", "block_sums", (6,), (threads,), (values, sums))
+    launch(device, "barriers.cu", "block_sums", (6,), (threads,), input=values, sums=sums)
     np.testing.assert_array_equal(sums, values.reshape(6, threads).sum(axis=1))
 
 
 def test_dynamic_shared_memory_and_barriers_in_a_loop(device):
     values = numbers(96)
     output = values.copy()
-    launch(device, "barriers.cu", "rotate", (1,), (96,), (output, np.int32(5)), shared_mem=96 * 4)
+    launch(device, "barriers.cu", "rotate", (1,), (96,), numbers=output, times=np.int32(5), shared_mem=96 * 4)
     np.testing.assert_array_equal(output, np.roll(values, -5))
 
 
@@ -82,7 +83,8 @@ def test_a_bound_launch_keeps_its_shared_memory(device):
     values = numbers(96)
     output = device.upload(values)
     kernel, grid, block = device.kernel(KERNELS / "barriers.cu", "rotate"), (1,), (96,)
-    much, less = (kernel.bind(grid, block, (output, np.int32(1)), bytes_) for bytes_ in (100_000, 60_000))
+    arguments = {"numbers": output, "times": np.int32(1)}
+    much, less = (kernel.bind(grid, block, shared_mem=bytes_, **arguments) for bytes_ in (100_000, 60_000))
     device.enqueue([much, less])
     found = np.empty_like(values)
     device.download(output, found)
@@ -92,26 +94,26 @@ def test_a_bound_launch_keeps_its_shared_memory(device):
 def test_structs_in_a_two_dimensional_tile(device):
     values = numbers(1024).reshape(32, 32)
     output = np.zeros_like(values)
-    launch(device, "barriers.cu", "transpose", (1,), (32, 32), (values, output))
+    launch(device, "barriers.cu", "transpose", (1,), (32, 32), input=values, output=output)
     np.testing.assert_array_equal(output, values.T)
 
 
 def test_predicates_at_barriers(device):
     flags = np.array([0, 1, 2, 3] * 20, np.int32)
     output = np.zeros((80, 3), np.int32)
-    launch(device, "barriers.cu", "predicates", (1,), (80,), (flags, output))
+    launch(device, "barriers.cu", "predicates", (1,), (80,), input=flags, output=output)
     np.testing.assert_array_equal(output, [[20, 1, 0]] * 80)
-    launch(device, "barriers.cu", "predicates", (1,), (80,), (np.full(80, 4, np.int32), output))
+    launch(device, "barriers.cu", "predicates", (1,), (80,), input=np.full(80, 4, np.int32), output=output)
     np.testing.assert_array_equal(output, [[80, 1, 1]] * 80)
 
 
 def test_threads_that_have_ended_are_not_waited_for(device):
     values = numbers(200)
     output = np.zeros(200, np.int32)
-    launch(device, "barriers.cu", "early_exit", (1,), (200,), (values, output, np.int32(77)))
+    launch(device, "barriers.cu", "early_exit", (1,), (200,), input=values, output=output, count=np.int32(77))
     np.testing.assert_array_equal(output[:77], values[76::-1] + 77)
     assert not output[77:].any()
-    launch(device, "barriers.cu", "late_exit", (1,), (200,), (output,))
+    launch(device, "barriers.cu", "late_exit", (1,), (200,), output=output)
     assert output[1:].tolist() == [199] * 199
 
 

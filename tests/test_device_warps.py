@@ -13,7 +13,7 @@ def device(request):
 def test_votes(device):
     x = numbers(128, seed=3)
     output = np.zeros((3, 128), np.uint32)
-    launch(device, "warps.cu", "votes", (1,), (128,), (x, output))
+    launch(device, "warps.cu", "votes", (1,), (128,), input=x, output=output)
     warps = x.reshape(4, 32)
     lane_bits = np.uint64(1) << np.arange(32, dtype=np.uint64)
     np.testing.assert_array_equal(output[0], np.repeat(((warps > 0) * lane_bits).sum(axis=1), 32))
@@ -27,8 +27,8 @@ def test_votes(device):
 def test_shuffles(device, kernel, dtype, distance, width):
     x = numbers(64).astype(dtype)
     output = np.zeros((4, 64), dtype)
-    arguments = (x, output, np.int32(distance), np.int32(width))
-    launch(device, "warps.cu", kernel, (1,), (64,), arguments)
+    lanes = {"distance": np.int32(distance), "width": np.int32(width)}
+    launch(device, "warps.cu", kernel, (1,), (64,), input=x, output=output, **lanes)
     thread = np.arange(64)
     first = thread // width * width
     last = first + width - 1
@@ -45,14 +45,14 @@ def test_shuffles(device, kernel, dtype, distance, width):
 
 def test_parts_of_a_warp_meet_on_their_own(device):
     output = np.zeros(64, np.int32)
-    launch(device, "warps.cu", "halves", (1,), (64,), (output,))
+    launch(device, "warps.cu", "halves", (1,), (64,), output=output)
     low, high = 12 + 16, 11
     np.testing.assert_array_equal(output.reshape(4, 16), [[high] * 16, [low] * 16] * 2)
 
 
 def test_lanes_that_have_ended_and_warps_that_are_not_full(device):
     output = np.zeros(70, np.uint32)
-    launch(device, "warps.cu", "ended_lanes", (1,), (70,), (output,))
+    launch(device, "warps.cu", "ended_lanes", (1,), (70,), output=output)
     expected = ([0] * 4 + [0xFFFFFFF0] * 28) * 2 + [0] * 4 + [0x30] * 2
     assert output.tolist() == expected
 
@@ -60,7 +60,7 @@ def test_lanes_that_have_ended_and_warps_that_are_not_full(device):
 def test_a_block_sum_by_warps(device):
     x = numbers(1024)
     total = np.zeros(1, np.int32)
-    launch(device, "warps.cu", "block_sum", (1,), (1024,), (x, total))
+    launch(device, "warps.cu", "block_sum", (1,), (1024,), input=x, sum=total)
     assert total[0] == x.sum()
 
 
@@ -73,11 +73,9 @@ def test_atomics(device, kernel, dtype):
     x = np.random.default_rng(5).integers(0, 2**bits, count, dtype=f"u{bits // 8}").view(dtype)
     totals = np.array([0, 0, x[0], x[0], -1 % 2**32 if bits == 32 else 2**64 - 1, 0, 0, 0, 0, 0, 0], f"u{bits // 8}")
     totals = totals.view(dtype)
-    arguments = [x, totals, np.int32(count)]
     signed = np.zeros(2, np.int64)
-    if kernel == "atomics_wide":
-        arguments.insert(2, signed)
-    launch(device, "atomics.cu", kernel, (98,), (1024,), arguments)
+    further = {"signed_totals": signed} if kernel == "atomics_wide" else {}
+    launch(device, "atomics.cu", kernel, (98,), (1024,), input=x, totals=totals, count=np.int32(count), **further)
 
     assert totals[0] == x.sum(dtype=dtype)
     if kernel != "atomics_wide":
@@ -93,5 +91,5 @@ def test_atomics(device, kernel, dtype):
 
 def test_tickets(device):
     owner = np.full(100 * 256, -1, np.int32)
-    launch(device, "atomics.cu", "tickets", (100,), (256,), (np.zeros(1, np.uint32), owner))
+    launch(device, "atomics.cu", "tickets", (100,), (256,), next=np.zeros(1, np.uint32), owner=owner)
     np.testing.assert_array_equal(np.sort(owner), np.arange(100 * 256))

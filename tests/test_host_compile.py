@@ -24,7 +24,7 @@ file, *macros = sys.argv[1:]
 device = HostDevice()
 kernel = device.kernel(Path(file), "fill", {name: int(value) for name, value in (m.split("=") for m in macros)})
 output = np.zeros(4, np.int32)
-kernel((1,), (4,), (output,))
+kernel((1,), (4,), output=output)
 print(*output)
 """
 

@@ -23,11 +23,18 @@ def test_parameters_of_every_type():
     HostDevice().kernel(KERNELS / "plain.cu", "every_type")(
         (1,),
         (1,),
-        (
-            *(output, np.bool_(True), np.int8(-2), np.uint16(3), np.uint32(2**32 - 1), np.int64(-(2**40))),
-            *(np.uint64(2**40), np.float32(1.5), np.float64(0.25), pair[0]),
-            *(np.arange(8, dtype=np.int32), None),
-        ),
+        output=output,
+        flag=np.bool_(True),
+        i8=np.int8(-2),
+        u16=np.uint16(3),
+        u32=np.uint32(2**32 - 1),
+        i64=np.int64(-(2**40)),
+        u64=np.uint64(2**40),
+        f32=np.float32(1.5),
+        f64=np.float64(0.25),
+        pair=pair[0],
+        vectors=np.arange(8, dtype=np.int32),
+        nothing=None,
     )
     expected = [1, -2, 3, 2**32 - 1, -(2**40), 2**40, 3, 0.25, 11, 12.5, 7, 1, 1, 10, 100, 1000]
     np.testing.assert_array_equal(output, expected)
@@ -36,31 +43,30 @@ def test_parameters_of_every_type():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (lambda a: (a, a), "takes 3 arguments, not 2"),
-        (lambda a: (a, a, 4), "parameter 3: expected numpy.int32, got a Python int"),
-        (lambda a: (a, a, np.int64(4)), "parameter 3: expected numpy.int32, got numpy.int64"),
-        (lambda a: (a, a, np.uint32(4)), "parameter 3: expected numpy.int32, got numpy.uint32"),
-        (lambda a: (a, a, a), "parameter 3: expected numpy.int32, got an array"),
-        (lambda a: ([1, 2], a, np.int32(4)), "parameter 1: expected an array of numpy.int32, got a Python list"),
+        (lambda a: (a, a, 4), "argument count: expected numpy.int32, got a Python int"),
+        (lambda a: (a, a, np.int64(4)), "argument count: expected numpy.int32, got numpy.int64"),
+        (lambda a: (a, a, np.uint32(4)), "argument count: expected numpy.int32, got numpy.uint32"),
+        (lambda a: (a, a, a), "argument count: expected numpy.int32, got an array"),
+        (lambda a: ([1, 2], a, np.int32(4)), "argument input: expected an array of numpy.int32, got a Python list"),
         (
             lambda a: (a.astype(np.int64), a, np.int32(4)),
-            "parameter 1: expected an array of numpy.int32, got an array of numpy.int64",
+            "argument input: expected an array of numpy.int32, got an array of numpy.int64",
         ),
         (lambda a: (a[::2], a, np.int32(4)), "C-contiguous"),
-        (lambda a: (a, np.broadcast_to(a, a.shape), np.int32(4)), "parameter 2: .* read-only"),
+        (lambda a: (a, np.broadcast_to(a, a.shape), np.int32(4)), "argument output: .* read-only"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(arguments, complaint):
     kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
     with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
-        kernel((1,), (4,), arguments(np.zeros(8, np.int32)))
+        kernel((1,), (4,), **dict(zip(("input", "output", "count"), arguments(np.zeros(8, np.int32)), strict=True)))
 
 
 def test_constant_pointers_take_read_only_arrays():
     values = np.arange(4, dtype=np.int32)
     values.flags.writeable = False
     output = np.zeros_like(values)
-    HostDevice().kernel(KERNELS / "plain.cu", "add_one")((1,), (4,), (values, output, np.int32(4)))
+    HostDevice().kernel(KERNELS / "plain.cu", "add_one")((1,), (4,), input=values, output=output, count=np.int32(4))
     assert output.tolist() == [1, 2, 3, 4]
 
 
@@ -81,7 +87,7 @@ def test_constant_pointers_take_read_only_arrays():
 def test_sizes_that_no_gpu_takes_are_refused(grid, block, shared, complaint):
     kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
     with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
-        kernel(grid, block, (None, None, np.int32(0)), shared_mem=shared)
+        kernel(grid, block, input=None, output=None, count=np.int32(0), shared_mem=shared)
 
 
 def test_unknown_orders_and_workers_are_refused():
@@ -95,8 +101,8 @@ def test_a_bound_launch_keeps_its_arrays_and_repeats():
     device = HostDevice(workers=2)
     plain = device.kernel(KERNELS / "plain.cu", "add_one")
     first, second = np.zeros(4000, np.int32), np.zeros(4000, np.int32)
-    there = plain.bind((4,), (1024,), (first, second, np.int32(4000)))
-    back = plain.bind((4,), (1024,), (second, first, np.int32(4000)))
+    there = plain.bind((4,), (1024,), input=first, output=second, count=np.int32(4000))
+    back = plain.bind((4,), (1024,), input=second, output=first, count=np.int32(4000))
     device.repeat([there, back], 500)
     assert (first == 1000).all()
     device.repeat([there], 0)
@@ -141,7 +147,7 @@ def test_several_python_threads_launch_at_once():
 
     def hand_out(_):
         owner = np.full(200 * 256, -1, np.int32)
-        tickets((200,), (256,), (np.zeros(1, np.uint32), owner))
+        tickets((200,), (256,), next=np.zeros(1, np.uint32), owner=owner)
         return np.sort(owner)
 
     with ThreadPoolExecutor(4) as pool:
@@ -168,7 +174,7 @@ def test_a_forked_process_launches_too():
 
         def total():
             total = np.zeros(1, np.uint32)
-            kernel((900,), (1000,), (total, np.zeros(900_000, np.int32)))
+            kernel((900,), (1000,), next=total, owner=np.zeros(900_000, np.int32))
             return int(total[0])
 
         assert total() == 900_000
@@ -185,8 +191,8 @@ def test_a_forked_process_launches_too():
 @pytest.mark.parametrize(
     "launch",
     [
-        "kernel((2**31 - 1,), (1024,), arguments)",
-        "device.repeat([kernel.bind((1,), (1024,), arguments)], 10**12)",
+        "kernel((2**31 - 1,), (1024,), **arguments)",
+        "device.repeat([kernel.bind((1,), (1024,), **arguments)], 10**12)",
     ],
 )
 def test_long_work_is_interrupted(launch):
@@ -197,7 +203,7 @@ def test_long_work_is_interrupted(launch):
 
         device = HostDevice(workers=2)
         kernel = device.kernel(Path(KERNELS, "plain.cu"), "add_one")
-        arguments = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.int32(0))
+        arguments = dict(input=np.zeros(1, np.int32), output=np.zeros(1, np.int32), count=np.int32(0))
         try:
             print("ready", flush=True)
             {launch}

@@ -17,7 +17,7 @@ def test_orders_are_what_they_say_and_shuffles_repeat():
     def owners(order, seed=0):
         owner = np.zeros(40 * 64, np.int32)
         device = HostDevice(order=order, seed=seed, workers=1)
-        device.kernel(KERNELS / "atomics.cu", "tickets")((40,), (64,), (np.zeros(1, np.uint32), owner))
+        device.kernel(KERNELS / "atomics.cu", "tickets")((40,), (64,), next=np.zeros(1, np.uint32), owner=owner)
         return owner.tolist()
 
     everyone = list(range(40 * 64))
@@ -42,9 +42,9 @@ def test_a_barrier_left_out_is_noticed_in_some_order(kernel, without):
         launch = device.kernel(KERNELS / "barriers.cu", kernel, macros)
         output = values.copy()
         if kernel == "rotate":
-            launch((1,), (256,), (output, np.int32(3)), shared_mem=1024)
+            launch((1,), (256,), numbers=output, times=np.int32(3), shared_mem=1024)
             return np.array_equal(output, np.roll(values, -3))
-        launch((1,), (256,), (values, output))
+        launch((1,), (256,), input=values, sums=output)
         return output[0] == values.sum()
 
     assert right_orders({}) == list(ORDERS)
@@ -55,21 +55,21 @@ def test_shared_memory_is_filled_anew_for_each_block(device):
     output = np.zeros((64, 2), np.uint8)
     kernel = device.kernel(KERNELS / "barriers.cu", "uninitialised")
     for _ in range(2):
-        kernel((4,), (64,), (output,), shared_mem=64)
+        kernel((4,), (64,), output=output, shared_mem=64)
         assert set(output.ravel().tolist()) == {0xA5}
 
 
 def test_a_barrier_that_is_never_complete_is_reported_and_the_device_goes_on(device):
     output = np.zeros(64, np.int32)
     with pytest.raises(DeviceError, match=r"kernel divergent, block \(2, 0, 0\): .* 32 at __syncthreads and 32 at a"):
-        device.kernel(KERNELS / "barriers.cu", "divergent")((5,), (64,), (output,))
-    device.kernel(KERNELS / "barriers.cu", "many_barriers")((5,), (64,), (output, np.int32(9)))
+        device.kernel(KERNELS / "barriers.cu", "divergent")((5,), (64,), output=output)
+    device.kernel(KERNELS / "barriers.cu", "many_barriers")((5,), (64,), output=output, times=np.int32(9))
     assert output.tolist() == [9] * 64
 
 
 def test_a_mask_without_the_calling_lane_is_reported(device):
     with pytest.raises(DeviceError, match=r"kernel wrong_mask, .*mask that leaves out its own lane"):
-        device.kernel(KERNELS / "warps.cu", "wrong_mask")((1,), (32,), (np.zeros(32, np.int32),))
+        device.kernel(KERNELS / "warps.cu", "wrong_mask")((1,), (32,), output=np.zeros(32, np.int32))
 
 
 @pytest.mark.parametrize(
@@ -84,18 +84,18 @@ def test_a_mask_without_the_calling_lane_is_reported(device):
 )
 def test_a_fault_in_a_kernel_fails_the_launch_alone(device, how, what):
     go_wrong = device.kernel(KERNELS / "plain.cu", "go_wrong")
-    output = np.zeros(8, np.int32)
+    output, zero = np.zeros(8, np.int32), np.int32(0)
     with pytest.raises(DeviceError) as caught:
-        go_wrong((1,), (8,), (output, None, np.int32(how), np.int32(0)))
+        go_wrong((1,), (8,), output=output, null=None, how=np.int32(how), zero=zero)
     assert str(caught.value).startswith("kernel go_wrong, block (0, 0, 0), thread (")
     assert what in str(caught.value)
-    go_wrong((1,), (8,), (output, None, np.int32(-1), np.int32(0)))
+    go_wrong((1,), (8,), output=output, null=None, how=np.int32(-1), zero=zero)
     assert output.tolist() == [7] * 8
 
 
 def test_running_past_the_end_of_dynamic_shared_memory_is_reported(device):
     overrun = device.kernel(KERNELS / "barriers.cu", "overrun")
     output = np.zeros(1, np.int32)
-    overrun((1,), (1,), (output, np.int32(7)), shared_mem=32)
+    overrun((1,), (1,), output=output, index=np.int32(7), shared_mem=32)
     with pytest.raises(DeviceError, match="where it has no memory"):
-        overrun((1,), (1,), (output, np.int32(8)), shared_mem=32)
+        overrun((1,), (1,), output=output, index=np.int32(8), shared_mem=32)

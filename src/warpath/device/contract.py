@@ -1,7 +1,8 @@
 """The interface of a device, which ``cuda`` and ``host`` implement, and ``cpu`` but for kernels.
 
-The arguments of a kernel are arrays of the device (passed as pointers), None (a null pointer), and NumPy scalars of
-exactly the parameter's type (``np.int32(n)`` for an ``int``). Python numbers are refused: their size is not known.
+The arguments of a kernel are given by the names of its parameters, all of them. They are arrays of the device (passed
+as pointers), None (a null pointer), and NumPy scalars of exactly the parameter's type (``np.int32(n)`` for an ``int``).
+Python numbers are refused: their size is not known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +23,8 @@ class Launch(Protocol):
 
     def __call__(self) -> None: ...
 
-    def replace(self, position: int, *arguments: Any) -> None:
-        """Replace the arguments from ``position`` on (0 is the first) by others of the same types."""
+    def set(self, **arguments: Any) -> None:
+        """Replace the arguments of these names by others of the same types. Raises DeviceError for an unknown name."""
 
 
 class Kernel(Protocol):
@@ -33,19 +34,26 @@ class Kernel(Protocol):
         self,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        /,
+        *,
         shared_mem: int = 0,
         stream: Handle | None = None,
+        **arguments: Any,
     ) -> None:
-        """Enqueue the kernel on ``stream`` (default: the device's default stream). ``shared_mem`` is in bytes."""
+        """Enqueue the kernel on ``stream`` (default: the device's default stream). ``shared_mem`` is in bytes.
+
+        Raises DeviceError if an argument is missing or the kernel has no parameter of its name.
+        """
 
     def bind(
         self,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        /,
+        *,
         shared_mem: int = 0,
         stream: Handle | None = None,
+        **arguments: Any,
     ) -> Launch:
         """Check and pack the arguments now, so that each launch is cheap. The launch keeps the arrays alive."""
 

@@ -15,7 +15,7 @@ from ..errors import DeviceError, OutOfMemoryError
 from ..locks import Guard
 from .contract import Dimensions
 from .cuda_kernel import CudaKernel, CudaLaunch, CudaStream, copy_rows, enable_peer_access, first_error, pinned_array
-from .kernel_source import expanded_source
+from .kernel_source import expanded_source, parameter_names
 
 REVISION = 1
 """Increased when an edit changes what is timed; part of the identity of a run's code."""
@@ -98,7 +98,8 @@ class CudaDevice:
         return self._kernels[key]
 
     def _compiled(self, file: Path, name: str, options: tuple[str, ...]) -> CudaKernel:
-        module = self._cupy.RawModule(code=expanded_source(file), options=options)
+        source = expanded_source(file)
+        module = self._cupy.RawModule(code=source, options=options)
         try:
             with self._device:
                 function = module.get_function(name)
@@ -107,7 +108,7 @@ class CudaDevice:
             raise DeviceError(f"{file.name} does not compile: {first_error(str(error))}") from error
         except self._cupy.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"{file.name}: kernel {name} cannot be loaded: {error}") from error
-        return CudaKernel(self, name, function)
+        return CudaKernel(self, name, parameter_names(source)[name], function)
 
     def upload(self, array: np.ndarray) -> Any:
         copy = self.empty(array.shape, array.dtype)
@@ -287,7 +288,7 @@ def largest_cluster(device: Any, major: int) -> int:
     kernel = device.kernel(CLUSTER_TRIAL, "meet")
     try:
         kernel.allow_large_clusters()
-        kernel((CLUSTER_BLOCKS,), (_TRIAL_THREADS,), (counted,), _TRIAL_SHARED_BYTES)
+        kernel((CLUSTER_BLOCKS,), (_TRIAL_THREADS,), met=counted, shared_mem=_TRIAL_SHARED_BYTES)
         device.synchronize()
     except DeviceError:
         return 1

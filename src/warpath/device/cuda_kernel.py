@@ -4,7 +4,7 @@ import ctypes
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..errors import DeviceError, OutOfMemoryError
 from ..locks import Guard
 from . import host_machine
 from .contract import Dimensions
+from .parameter_names import ParameterNames
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
@@ -52,21 +53,29 @@ class CudaStream:
 class CudaKernel:
     """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
 
-    def __init__(self, device: Any, name: str, function: Any):
+    def __init__(self, device: Any, name: str, parameters: Iterable[str], function: Any):
         self._device = device
         self._name = name
         self._function = function
+        self._positions = ParameterNames(name, parameters)
         self._resident: dict[tuple[int, int], int] = {}  # blocks of a multiprocessor
 
     def __call__(
         self,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        /,
+        *,
         shared_mem: int = 0,
         stream: CudaStream | None = None,
+        **arguments: Any,
     ) -> None:
-        self._check(args)
+        self.launch(grid, block, self._in_order(arguments), shared_mem, stream)
+
+    def launch(
+        self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int, stream: CudaStream | None
+    ) -> None:
+        """Enqueue the kernel with arguments in the order of its parameters."""
         queue = self._device.xp.cuda.Stream.null if stream is None else stream.queue
         try:
             with self._device.current(), queue:
@@ -79,15 +88,17 @@ class CudaKernel:
         self,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        /,
+        *,
         shared_mem: int = 0,
         stream: CudaStream | None = None,
+        **arguments: Any,
     ) -> "CudaLaunch":
-        self._check(args)
+        args = self._in_order(arguments)
         with self._device.current():  # CuPy keeps a function for each GPU
             self._allow_shared_memory(shared_mem)
             function_pointer = self._function.kernel.ptr
-        return CudaLaunch(self, function_pointer, grid, block, args, shared_mem, stream)
+        return CudaLaunch(self, self._positions, function_pointer, grid, block, args, shared_mem, stream)
 
     def allow_large_clusters(self) -> None:
         driver = self._device.xp.cuda.driver
@@ -106,13 +117,14 @@ class CudaKernel:
             self._resident[size] = int(occupancy(self._function.kernel.ptr, threads, shared_mem))
         return self._resident[size]
 
-    def _check(self, args: Sequence[Any]) -> None:
-        for position, argument in enumerate(args):
+    def _in_order(self, arguments: Mapping[str, Any]) -> list[Any]:
+        for name, argument in arguments.items():
             if argument is not None and not isinstance(argument, (np.generic, self._device.xp.ndarray)):
                 raise DeviceError(
-                    f"kernel {self._name}, argument {position}: {type(argument).__name__} is neither a device array "
-                    "nor a NumPy scalar"
+                    f"kernel {self._name}, argument {name}: {type(argument).__name__} is neither a device array nor a "
+                    "NumPy scalar"
                 )
+        return self._positions.in_order(arguments)
 
     def _allow_shared_memory(self, shared_mem: int) -> None:
         """Raise the function's limit, which holds for all launches: others may be bound with more."""
@@ -133,18 +145,19 @@ class CudaLaunch:
     def __init__(
         self,
         kernel: CudaKernel,
+        positions: ParameterNames,
         function_pointer: int,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        args: list[Any],
         shared_mem: int,
         stream: CudaStream | None = None,
     ):
-        self._kernel, self._grid, self._block = kernel, grid, block
-        self._args, self._shared_mem, self._stream = list(args), shared_mem, stream
+        self._kernel, self._positions, self._grid, self._block = kernel, positions, grid, block
+        self._args, self._shared_mem, self._stream = args, shared_mem, stream
         self._values = (ctypes.c_uint64 * len(args))()  # each parameter fits into eight bytes
         for position, argument in enumerate(args):
-            self._set(position, argument)
+            self._pack(position, argument)
         first = ctypes.addressof(self._values)
         self._pointers = (ctypes.c_void_p * len(args))(*range(first, first + 8 * len(args), 8))
         dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
@@ -154,15 +167,16 @@ class CudaLaunch:
         )  # fmt: skip
 
     def __call__(self) -> None:
-        self._kernel(self._grid, self._block, self._args, self._shared_mem, self._stream)
+        self._kernel.launch(self._grid, self._block, self._args, self._shared_mem, self._stream)
 
-    def replace(self, position: int, *arguments: Any) -> None:
+    def set(self, **arguments: Any) -> None:
         # The driver copies the values at each launch.
-        for index, argument in enumerate(arguments, position):
-            self._args[index] = argument
-            self._set(index, argument)
+        for name, argument in arguments.items():
+            position = self._positions[name]
+            self._args[position] = argument
+            self._pack(position, argument)
 
-    def _set(self, position: int, argument: Any) -> None:
+    def _pack(self, position: int, argument: Any) -> None:
         if argument is None:
             self._values[position] = 0
         elif isinstance(argument, np.generic):

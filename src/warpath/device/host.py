@@ -134,8 +134,17 @@ class HostKernel:
         self._device = device
         self._compiled = compiled
 
-    def __call__(self, *launch: Any, **options: Any) -> None:
-        self.bind(*launch, **options)()
+    def __call__(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        /,
+        *,
+        shared_mem: int = 0,
+        stream: CpuStream | None = None,
+        **arguments: Any,
+    ) -> None:
+        self.bind(grid, block, shared_mem=shared_mem, **arguments)()
 
     def allow_large_clusters(self) -> None:
         """Do nothing: a cluster is one block."""
@@ -144,11 +153,13 @@ class HostKernel:
         self,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        /,
+        *,
         shared_mem: int = 0,
         stream: CpuStream | None = None,
+        **arguments: Any,
     ) -> "HostLaunch":
-        return HostLaunch(self._device, self._compiled, grid, block, args, shared_mem)
+        return HostLaunch(self._device, self._compiled, grid, block, arguments, shared_mem)
 
 
 class HostLaunch:
@@ -160,12 +171,12 @@ class HostLaunch:
         kernel: CompiledKernel,
         grid: Dimensions,
         block: Dimensions,
-        args: Sequence[Any],
+        arguments: Mapping[str, Any],
         shared_mem: int,
     ):
         grid, block = checked_sizes(kernel.name, grid, block, shared_mem)
-        self._kernel, self._args = kernel, list(args)
-        self._packed = packed_arguments(kernel, args)
+        self._kernel, self._args = kernel, kernel.positions.in_order(arguments)
+        self._packed = packed_arguments(kernel, self._args)
         self._record = LaunchRecord(
             kernel=kernel.address,
             arguments=ctypes.addressof(self._packed[0]),
@@ -188,7 +199,8 @@ class HostLaunch:
         if status != FINISHED:
             self._device.finish(status)
 
-    def replace(self, position: int, *arguments: Any) -> None:
-        self._args[position : position + len(arguments)] = arguments
+    def set(self, **arguments: Any) -> None:
+        for name, argument in arguments.items():
+            self._args[self._kernel.positions[name]] = argument
         self._packed = packed_arguments(self._kernel, self._args)
         self._record.arguments = ctypes.addressof(self._packed[0])

@@ -14,7 +14,8 @@ from ..errors import DeviceError
 from ..locks import once
 from .contract import Dimensions
 from .host_compile import load
-from .kernel_source import KERNEL, expanded_source
+from .kernel_source import KERNEL, expanded_source, parameter_names
+from .parameter_names import ParameterNames
 
 # CUDA's limits since compute capability 3.0; the dynamic shared memory of a Hopper GPU.
 GRID_MAX = (2**31 - 1, 65535, 65535)
@@ -78,6 +79,7 @@ class CompiledKernel:
 
     name: str
     address: int
+    positions: ParameterNames
     parameters: tuple[Parameter, ...]
     static_shared: tuple[int, int]
 
@@ -106,15 +108,17 @@ def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
     table = (_Kernel * count).in_dll(library, "warpath_kernels")
     shared_bytes = ctypes.c_uint32()
     shared_module = find_static_shared(table, ctypes.byref(shared_bytes))
+    names = parameter_names(text)
+    compiled = {kernel.name.decode(): kernel for kernel in table if kernel.run}  # otherwise an #if leaves it out
     return {
-        kernel.name.decode(): CompiledKernel(
-            kernel.name.decode(),
+        name: CompiledKernel(
+            name,
             ctypes.addressof(kernel),
+            ParameterNames(name, names[name]),
             tuple(kernel.parameters[: kernel.parameter_count]),
             (shared_module, shared_bytes.value),
         )
-        for kernel in table
-        if kernel.run  # otherwise an #if leaves it out
+        for name, kernel in compiled.items()
     }
 
 
@@ -166,15 +170,13 @@ def _checked_size(kernel: str, what: str, dimensions: Dimensions, limits: Dimens
 
 def packed_arguments(kernel: CompiledKernel, args: Sequence[Any]) -> tuple[ctypes.Array, ctypes.Array]:
     """Pointers to the arguments' values, and the memory of the values. Raises DeviceError for a wrong argument."""
-    if len(args) != len(kernel.parameters):
-        raise DeviceError(f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, not {len(args)}")
     values = bytearray()
     offsets = []
-    for position, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True), start=1):
+    for name, parameter, argument in zip(kernel.positions, kernel.parameters, args, strict=True):
         mismatch = _mismatch(parameter, argument)
         if mismatch:
             expected = f"expected {_type_name(parameter)}"
-            raise DeviceError(f"kernel {kernel.name}, parameter {position}: {expected}{mismatch}")
+            raise DeviceError(f"kernel {kernel.name}, argument {name}: {expected}{mismatch}")
         values += bytes(-len(values) % _ALIGNMENT_BYTES)
         offsets.append(len(values))
         if parameter.pointer:

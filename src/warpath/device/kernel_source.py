@@ -1,6 +1,7 @@
-"""The text of ``.cu`` files: the names of their kernels, and a self-contained source for a compiler."""
+"""The text of ``.cu`` files: their kernels with the parameters' names, and a self-contained source for a compiler."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
@@ -13,6 +14,9 @@ KERNEL = re.compile(
     r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
 )
 """The beginning of a ``__global__`` function; the group is its name."""
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_LAST_WORD = re.compile(r"(\w+)\s*$")
 
 
 def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
@@ -52,6 +56,26 @@ def kernel_files() -> list[Path]:
 def kernel_names(kernel_file: Path) -> list[str]:
     """The ``__global__`` functions of a ``.cu`` file, in order."""
     return KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+
+
+@cache
+def parameter_names(source: str) -> dict[str, list[str]]:
+    """The names of the parameters of each kernel in an expanded ``source``, in order.
+
+    Macros without arguments that stand for parameters are replaced by their text.
+    """
+    code = _COMMENT.sub(" ", source)
+    macros = dict(_MACRO.findall(code))
+
+    def expanded(text: str) -> str:
+        words = (expanded(macros[word]) if word in macros else word for word in re.findall(r"\w+|[^\w\\]", text))
+        return "".join(words)
+
+    found = {}
+    for match in KERNEL.finditer(code):
+        parameters = expanded(code[match.end() : code.index(")", match.end())])
+        found[match[1]] = [last[1] for parameter in parameters.split(",") if (last := _LAST_WORD.search(parameter))]
+    return found
 
 
 def _included_file(including: Path, name: str) -> Path:

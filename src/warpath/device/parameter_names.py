@@ -1,0 +1,28 @@
+"""The arguments of a launch by name, as every device that runs kernels takes them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..errors import DeviceError
+
+
+class ParameterNames(dict[str, int]):
+    """The positions of a kernel's parameters by name. An unknown name raises DeviceError."""
+
+    def __init__(self, kernel: str, names: Iterable[str]):
+        super().__init__((name, position) for position, name in enumerate(names))
+        self._kernel = kernel
+
+    def __missing__(self, name: str) -> int:
+        raise self._error([f"has no parameter {name}"])
+
+    def in_order(self, arguments: Mapping[str, Any]) -> list[Any]:
+        """The ``arguments`` in the order of the parameters. Raises DeviceError unless there is one for each."""
+        if arguments.keys() != self.keys():
+            unknown = [f"has no parameter {name}" for name in arguments if name not in self]
+            missing = [f"is not given {name}" for name in self if name not in arguments]
+            raise self._error(unknown + missing)
+        return [arguments[name] for name in self]
+
+    def _error(self, faults: list[str]) -> DeviceError:
+        return DeviceError(f"kernel {self._kernel} {', '.join(faults)}; it takes {', '.join(self) or 'no arguments'}")
