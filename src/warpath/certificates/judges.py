@@ -43,10 +43,16 @@ class ArcEnds:
     def __init__(self, device: Device, graph: Graph):
         self.heads, indptr = device.upload(graph.indices), device.upload(graph.indptr)
         self.tails, self.numbers = (device.empty((count,), np.int32) for count in (graph.arcs, graph.vertices))
-        counts = np.int32(graph.vertices), np.int32(graph.arcs)
         blocks = max(1, -(-max(graph.vertices, graph.arcs) // SPREAD_THREADS))
-        arguments = *counts, indptr, self.tails, self.numbers
-        device.kernel(ARC_ENDS, "find_ends")((blocks,), (SPREAD_THREADS,), arguments)
+        device.kernel(ARC_ENDS, "find_ends")(
+            (blocks,),
+            (SPREAD_THREADS,),
+            vertices=np.int32(graph.vertices),
+            arcs=np.int32(graph.arcs),
+            indptr=indptr,
+            tails=self.tails,
+            numbers=self.numbers,
+        )
         self.closure: ClosureRows | None = None
 
 
@@ -61,7 +67,13 @@ class ArcList:
         self.macros = {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
         self.weights = device.upload(graph.weights)
         self.numbers = ends.numbers
-        self.arguments = self.vertices, self.count, ends.tails, ends.heads, self.weights
+        self.arguments = {
+            "vertices": self.vertices,
+            "arcs": self.count,
+            "tails": ends.tails,
+            "heads": ends.heads,
+            "weights": self.weights,
+        }
 
 
 class Verdict:
@@ -83,12 +95,12 @@ class Verdict:
     def is_spent(self) -> bool:
         return self.call >= _CALLS_MAX
 
-    def begin(self, rows: int) -> tuple[np.uint32, tuple[Any, Any]]:
-        """The number of a new call for ``rows`` rows, and the arrays that its kernels write: marks and words."""
+    def begin(self, rows: int) -> dict[str, Any]:
+        """The arguments of kernels for a new call for ``rows`` rows: its number, and the marks and words to write."""
         if len(self._rows) < rows:
             self._rows = cleared(self._device, rows)
         self.call += 1
-        return np.uint32(self.call), (self._rows, self.words)
+        return {"call": np.uint32(self.call), "faulty_rows": self._rows, "verdict": self.words}
 
     def faulty_rows(self) -> np.ndarray:
         """The rows in which the current call found a fault."""
@@ -120,9 +132,12 @@ def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
     return array
 
 
-def _answer_arguments(distances: Any, predecessors: Any | None) -> tuple[Any, ...]:
-    """The arguments of a kernel: distances, whether there are predecessors, and these or None."""
-    return distances, np.int32(predecessors is not None), predecessors
+def _answer_arguments(distances: Any, predecessors: Any | None) -> dict[str, Any]:
+    return {
+        "all_distances": distances,
+        "has_predecessors": np.int32(predecessors is not None),
+        "all_predecessors": predecessors,
+    }
 
 
 class BlockRows:
@@ -148,10 +163,16 @@ class BlockRows:
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
         """Whether a row is faulty, and how many pairs are reached."""
-        arcs, (call, outputs) = self._arcs, verdict.begin(rows)
-        answer = _answer_arguments(distances, predecessors)
-        arguments = (*arcs.arguments, arcs.lightest, sources, *answer, call, *outputs)
-        self._judge_rows((rows,), (self._threads,), arguments, shared_mem=self._shared_bytes)
+        self._judge_rows(
+            (rows,),
+            (self._threads,),
+            shared_mem=self._shared_bytes,
+            **self._arcs.arguments,
+            lightest=self._arcs.lightest,
+            sources=sources,
+            **_answer_arguments(distances, predecessors),
+            **verdict.begin(rows),
+        )
         fault, _, reached = verdict.read()
         return fault, reached
 
@@ -177,19 +198,18 @@ class SpreadRows:
 
     def drop_answer(self) -> None:
         """Let the bound launches drop the answer, so that its memory is free when the caller drops it, too."""
-        for launch, bound, first in zip(self._bound, self._arguments, (len(self._arcs.arguments) + 1, 2), strict=False):
-            for position in (first, first + 2):  # distances and predecessors
-                launch.replace(position, None)
-                bound[position] = None
+        for launch, bound in zip(self._bound, self._arguments, strict=True):
+            launch.set(all_distances=None, all_predecessors=None)
+            bound.update(all_distances=None, all_predecessors=None)
 
     def forget(self) -> None:
         """Drop the marks, which belong to one verdict."""
         self._bound: list[Launch] = []
-        self._arguments: list[list[Any]] = []
+        self._arguments: list[dict[str, Any]] = []
         self._marks: Any = None
         self._ancestors: Any = None
         self._grown: Any = None
-        self._begun: tuple[np.uint32, tuple[Any, Any]] | None = None
+        self._begun: dict[str, Any] | None = None
 
     def grows(self, predecessors: Any | None) -> bool:
         """Whether marks grow round by round: there are no predecessors, and arcs of weight 0."""
@@ -215,58 +235,61 @@ class SpreadRows:
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
     ) -> tuple[bool, int]:
         begun, self._begun = self._begun, None
-        call, outputs = begun or self._enqueue(verdict, sources, rows, distances, predecessors, grows)
+        of_call = begun or self._enqueue(verdict, sources, rows, distances, predecessors, grows)
         fault, cycles_possible, reached = verdict.read()
         if cycles_possible and not fault:
-            fault = self._has_cycle(verdict, sources, rows, predecessors, call, outputs)
+            fault = self._has_cycle(verdict, sources, rows, predecessors, of_call)
         return fault, reached
 
     def _enqueue(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
-    ) -> tuple[np.uint32, tuple[Any, Any]]:
-        """The number of the call, and the arrays that its kernels write."""
-        arcs, (call, outputs) = self._arcs, verdict.begin(rows)
+    ) -> dict[str, Any]:
+        """The arguments of ``verdict.begin``."""
+        arcs, of_call = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
             self._marks = cleared(self._device, rows * int(arcs.vertices))
-        answer = _answer_arguments(distances, predecessors)
-        of_arcs = (*arcs.arguments, arcs.lightest, *answer, call, self._marks, *outputs)
-        of_vertices = (arcs.vertices, sources, *answer, call, self._marks, *outputs)
+        of_both = {**_answer_arguments(distances, predecessors), "all_marks": self._marks, **of_call}
+        of_arcs = {**arcs.arguments, "lightest": arcs.lightest, **of_both}
+        of_vertices = {"vertices": arcs.vertices, "sources": sources, **of_both}
         if rows == 1 and not grows:
             self._judge_one_row(of_arcs, of_vertices)
         else:
-            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), of_arcs)
+            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), **of_arcs)
             if grows:
-                self._grow_marks(sources, rows, distances, call)
-            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), of_vertices)
-        return call, outputs
+                self._grow_marks(sources, rows, distances, of_call["call"])
+            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), **of_vertices)
+        return of_call
 
-    def _judge_one_row(self, of_arcs: tuple, of_vertices: tuple) -> None:
+    def _judge_one_row(self, of_arcs: dict[str, Any], of_vertices: dict[str, Any]) -> None:
         """Launch both kernels. They are bound once, since binding takes longer than replacing arguments."""
         if not self._bound:
             self._bound = [
-                self._judge_arcs.bind((self._arc_blocks, 1), (SPREAD_THREADS,), of_arcs),
-                self._judge_vertices.bind((self._vertex_blocks, 1), (SPREAD_THREADS,), of_vertices),
+                self._judge_arcs.bind((self._arc_blocks, 1), (SPREAD_THREADS,), **of_arcs),
+                self._judge_vertices.bind((self._vertex_blocks, 1), (SPREAD_THREADS,), **of_vertices),
             ]
-            self._arguments = [list(of_arcs), list(of_vertices)]
+            self._arguments = [of_arcs, of_vertices]
         for launch, bound, current in zip(self._bound, self._arguments, (of_arcs, of_vertices), strict=True):
-            for position, argument in enumerate(current):
-                if argument is not bound[position]:
-                    launch.replace(position, argument)
-                    bound[position] = argument
+            launch.set(**{name: argument for name, argument in current.items() if argument is not bound[name]})
+            bound.update(current)
         self._device.enqueue(self._bound)
 
     def _grow_marks(self, sources: Any, rows: int, distances: Any, call: np.uint32) -> None:
         if self._grown is None:
             self._grown = cleared(self._device, 1, np.int32)
-        arguments = (*self._arcs.arguments, sources, distances, call, self._marks, self._grown)
-        grow = self._device.kernel(SPREAD_ROWS, "grow", self._arcs.macros)
-        launch = grow.bind((self._arc_blocks, rows), (SPREAD_THREADS,), arguments)
+        launch = self._device.kernel(SPREAD_ROWS, "grow", self._arcs.macros).bind(
+            (self._arc_blocks, rows),
+            (SPREAD_THREADS,),
+            **self._arcs.arguments,
+            sources=sources,
+            all_distances=distances,
+            call=call,
+            all_marks=self._marks,
+            grown=self._grown,
+        )
         # Each round except the last marks at least one more vertex, and a round processes all rows.
         self._device.repeat_while([[launch]], self._grown, int(self._arcs.vertices) + 1)
 
-    def _has_cycle(
-        self, verdict: Verdict, sources: Any, rows: int, predecessors: Any, call: np.uint32, outputs: tuple[Any, Any]
-    ) -> bool:
+    def _has_cycle(self, verdict: Verdict, sources: Any, rows: int, predecessors: Any, of_call: dict[str, Any]) -> bool:
         """Whether the predecessors of a row form a cycle."""
         vertices = self._arcs.vertices
         if self._ancestors is None or len(self._ancestors) < rows * int(vertices):
@@ -276,10 +299,10 @@ class SpreadRows:
             for name in ("begin_walks", "double_walks", "end_walks")
         )
         grid, block = (self._vertex_blocks, rows), (SPREAD_THREADS,)
-        begin(grid, block, (vertices, sources, predecessors, self._ancestors))
+        begin(grid, block, vertices=vertices, sources=sources, predecessors=predecessors, ancestors=self._ancestors)
         for _ in range((int(vertices) - 1).bit_length()):
-            double(grid, block, (vertices, self._ancestors))
-        end(grid, block, (vertices, sources, self._ancestors, call, *outputs))
+            double(grid, block, vertices=vertices, all_ancestors=self._ancestors)
+        end(grid, block, vertices=vertices, sources=sources, ancestors=self._ancestors, **of_call)
         return verdict.read()[0]
 
 
@@ -313,11 +336,18 @@ class ColumnJudge:
     def certify(self, verdict: Verdict, sources: np.ndarray, cells: Any) -> tuple[bool, int]:
         """Whether a column is faulty, and how many pairs are reached."""
         count, threads = len(sources), COLUMN_THREADS[self._device.kind]
-        call, outputs = verdict.begin(count)
-        of_sources = self._device.upload(self.positions[sources])
-        arguments = (np.int32(self._vertices), self._starts, self._arcs, of_sources)
         grid = -(-self._vertices // COLUMN_ROWS), -(-count // (threads * COLUMN_GROUPS))
-        self._judge(grid, (threads,), (*arguments, np.int32(count), cells, call, *outputs))
+        self._judge(
+            grid,
+            (threads,),
+            vertices=np.int32(self._vertices),
+            all_starts=self._starts,
+            all_arcs=self._arcs,
+            source_positions=self._device.upload(self.positions[sources]),
+            sources=np.int32(count),
+            all_distances=cells,
+            **verdict.begin(count),
+        )
         fault, _, reached = verdict.read()
         return fault, reached
 
@@ -343,29 +373,48 @@ class ClosureRows:
         if cells.dtype.itemsize not in (1, 4):
             cells = cells != 0
         name = "pack_bytes" if cells.dtype.itemsize == 1 else "pack_integers"
-        arguments = (np.int32(self._vertices), np.int32(self.words), np.int32(len(cells)), cells, rows)
-        self._device.kernel(CLOSURE_ROWS, name)(self._grid(self.words, len(cells)), CLOSURE_BLOCK, arguments)
+        self._device.kernel(CLOSURE_ROWS, name)(
+            self._grid(self.words, len(cells)),
+            CLOSURE_BLOCK,
+            vertices=np.int32(self._vertices),
+            words=np.int32(self.words),
+            count=np.int32(len(cells)),
+            cells=cells,
+            rows=rows,
+        )
 
     def certify(self, verdict: Verdict, rows: Any) -> tuple[bool, int]:
         """Whether a row is faulty, and how many pairs are reached.
 
         ``rows`` has shape (n, words), uint64, on the device.
         """
-        (call, outputs), component_count = verdict.begin(self._vertices), self._components.count
+        of_call, component_count = verdict.begin(self._vertices), self._components.count
         at_once = max(1, min(self.words, self._reach_bytes_max // (8 * component_count)))
         reach = self._device.empty((component_count * at_once,), np.uint64)
-        vertices, components, arcs = (np.int32(n) for n in (self._vertices, component_count, len(self._tails)))
+        of_vertices = {"vertices": np.int32(self._vertices), "components": self._of_vertices}
+        of_rows = {"row_words": np.int32(self.words), "rows": rows}
         for first in range(0, self.words, at_once):
             count = min(at_once, self.words - first)
-            piece = np.int32(first), np.int32(count)
-            self._clear(self._grid(count, component_count), CLOSURE_BLOCK, (components, piece[1], reach))
-            self._add_members((-(-self._vertices // 256),), (256,), (vertices, self._of_vertices, *piece, reach))
-            of_rows = np.int32(self.words), rows, reach
-            if arcs:
-                leaving = arcs, self._tails, self._heads
-                self._add_arcs(self._grid(count, len(self._tails)), CLOSURE_BLOCK, (*leaving, *piece, *of_rows))
-            grid = self._grid(count, self._vertices)
-            self._judge(grid, CLOSURE_BLOCK, (vertices, self._of_vertices, *piece, *of_rows, call, *outputs))
+            piece = {"first_word": np.int32(first), "words": np.int32(count), "reach": reach}
+            self._clear(
+                self._grid(count, component_count),
+                CLOSURE_BLOCK,
+                components=np.int32(component_count),
+                words=np.int32(count),
+                reach=reach,
+            )
+            self._add_members((-(-self._vertices // 256),), (256,), **of_vertices, **piece)
+            if len(self._tails):
+                self._add_arcs(
+                    self._grid(count, len(self._tails)),
+                    CLOSURE_BLOCK,
+                    arcs=np.int32(len(self._tails)),
+                    tail_components=self._tails,
+                    heads=self._heads,
+                    **piece,
+                    **of_rows,
+                )
+            self._judge(self._grid(count, self._vertices), CLOSURE_BLOCK, **of_vertices, **piece, **of_rows, **of_call)
         fault, _, reached = verdict.read()
         return fault, reached
 

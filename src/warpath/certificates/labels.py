@@ -32,19 +32,25 @@ class LabelJudge:
     def __init__(self, device: Device, graph: Graph, labels: Labels):
         check_shorter_form(graph)
         self.device, self.graph, self.labels = device, graph, labels
-        depths_of_vertices, arrays = self._examined_tree()
-        self._depths, self._tree = device.upload(depths_of_vertices), tuple(map(device.upload, arrays))
-        copy = copy_on(device, graph)
-        turned = copy_on(device, graph.reverse())
-        for arcs, distances in ((copy.arrays, labels.to_ancestors), (turned.arrays, labels.from_ancestors)):
-            sizes = np.int32(graph.vertices), np.int32(labels.height)
-            threads = WARP * graph.vertices
-            vertex = self._fault("judge_labels", threads, (*sizes, *arcs, self._depths, distances))
+        self._tree = {name: device.upload(array) for name, array in self._examined_tree().items()}
+        for arcs, distances in ((graph, labels.to_ancestors), (graph.reverse(), labels.from_ancestors)):
+            starts, ends, weights = copy_on(device, arcs).arrays
+            vertex = self._fault(
+                "judge_labels",
+                WARP * graph.vertices,
+                vertices=np.int32(graph.vertices),
+                height=np.int32(labels.height),
+                starts=starts,
+                ends=ends,
+                weights=weights,
+                depths=self._tree["depths"],
+                labels=distances,
+            )
             if vertex is not None:
                 raise CertificateError(f"a distance between vertex {graph.label_of(vertex)} and an ancestor is wrong")
 
-    def _examined_tree(self) -> tuple[np.ndarray, list[np.ndarray]]:
-        """The depth of each vertex; its position, and parents and sizes by position."""
+    def _examined_tree(self) -> dict[str, np.ndarray]:
+        """The position and the depth of each vertex, and parents and sizes by position."""
         graph, positions, parents = self.graph, self.labels.positions, self.labels.parents
         every = np.arange(graph.vertices)
         numbered = len(parents) == len(every) and np.array_equal(np.sort(positions), every)
@@ -55,26 +61,31 @@ class LabelJudge:
         above, below = np.minimum(tails, heads), np.maximum(tails, heads)
         if not (below < above + sizes[above]).all():
             raise CertificateError("the labels of the vertices are about a tree in which an arc joins two branches")
-        depths_of_vertices = depths[positions]
         self.checks = 2 * int((np.minimum(depths[tails], depths[heads]).astype(np.int64) + 1).sum())
-        return depths_of_vertices, [positions, parents, sizes]
+        return {"positions": positions, "parents": parents, "sizes": sizes, "depths": depths[positions]}
 
     def certify(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
         """Raise CertificateError if a distance is wrong; device array of shape (p,), int32."""
-        positions, parents, sizes = self._tree
-        ends = [self.device.upload(np.ascontiguousarray(ends, np.int32)) for ends in (sources, targets)]
-        tree = positions, parents, sizes, self._depths
-        counts = np.int32(len(sources)), np.int32(self.labels.height)
-        labels = self.labels.to_ancestors, self.labels.from_ancestors
-        pair = self._fault("judge_pairs", len(sources), (*counts, *tree, *ends, *labels, distances))
+        pair = self._fault(
+            "judge_pairs",
+            len(sources),
+            pairs=np.int32(len(sources)),
+            height=np.int32(self.labels.height),
+            **self._tree,
+            sources=self.device.upload(np.ascontiguousarray(sources, np.int32)),
+            targets=self.device.upload(np.ascontiguousarray(targets, np.int32)),
+            to_ancestors=self.labels.to_ancestors,
+            from_ancestors=self.labels.from_ancestors,
+            distances=distances,
+        )
         if pair is not None:
             source, target = (self.graph.label_of(int(ends[pair])) for ends in (sources, targets))
             raise CertificateError(f"the distance from vertex {source} to vertex {target} is wrong")
 
-    def _fault(self, kernel: str, threads: int, arguments: tuple[Any, ...]) -> int | None:
+    def _fault(self, kernel: str, threads: int, **arguments: Any) -> int | None:
         """What the kernel finds wrong first, or None. Waits for it."""
         found = self.device.upload(np.array([_NO_FAULT]))
-        self.device.kernel(KERNEL, kernel)((-(-threads // BLOCK[0]),), BLOCK, (*arguments, found))
+        self.device.kernel(KERNEL, kernel)((-(-threads // BLOCK[0]),), BLOCK, **arguments, fault=found)
         word = int(downloaded(self.device, found)[0])
         return None if word == _NO_FAULT else word
 

@@ -292,11 +292,22 @@ class RowReducer:
         return int(self._counts_on_host[BINS])
 
     def _launch(self, part: slice, sources: Any, distances: Any) -> None:
-        outputs = [array[part] for array in self._arrays.values()]
-        nearest = [array[part] if self._nearest else None for array in self._nearest_arrays.values()]
-        sizes = np.int32(self._vertices), np.int32(self._shift), np.int32(self._nearest)
-        arguments = (sizes[0], sources, distances, sizes[1], *outputs, self._counts, sizes[2], *nearest)
-        self._kernel((len(sources),), (self._threads,), arguments)
+        vertices, distances_of_near = (
+            array[part] if self._nearest else None for array in self._nearest_arrays.values()
+        )
+        self._kernel(
+            (len(sources),),
+            (self._threads,),
+            vertices=np.int32(self._vertices),
+            sources=sources,
+            all_distances=distances,
+            shift=np.int32(self._shift),
+            **{name: array[part] for name, array in self._arrays.items()},
+            histogram=self._counts,
+            nearest=np.int32(self._nearest),
+            near_vertices=vertices,
+            near_distances=distances_of_near,
+        )
 
     def _launch_columns(self, part: slice, positions: Any, columns: Columns) -> None:
         eccentricities, farthest, reached, sums = (array[part] for array in self._arrays.values())
@@ -309,12 +320,30 @@ class RowReducer:
             self._device.kernel(KERNELS, name, {**self._macros, "THREADS": threads})
             for name in ("reduce_columns", "finish_columns")
         )
-        arguments = (np.int32(self._vertices), columns.vertices, positions, count, columns.cells)
         blocks = -(-len(positions) // threads)
-        grid = -(-self._vertices // COLUMN_ROWS), blocks
-        outputs = numbers, reached, sums, self._counts
-        reduce(grid, (threads,), (*arguments, np.int32(self._shift), *outputs))
-        finish((blocks,), (threads,), (count, numbers, eccentricities, farthest, self._counts))
+        reduce(
+            (-(-self._vertices // COLUMN_ROWS), blocks),
+            (threads,),
+            vertices=np.int32(self._vertices),
+            vertices_at=columns.vertices,
+            source_positions=positions,
+            sources=count,
+            all_distances=columns.cells,
+            shift=np.int32(self._shift),
+            farthest=numbers,
+            reached=reached,
+            sums=sums,
+            histogram=self._counts,
+        )
+        finish(
+            (blocks,),
+            (threads,),
+            sources=count,
+            numbers=numbers,
+            eccentricities=eccentricities,
+            farthest=farthest,
+            histogram=self._counts,
+        )
 
     def result(self) -> RowStatistics:
         arrays = {
