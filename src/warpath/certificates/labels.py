@@ -34,15 +34,15 @@ class LabelJudge:
         self.device, self.graph, self.labels = device, graph, labels
         self._tree = {name: device.upload(array) for name, array in self._examined_tree().items()}
         for arcs, distances in ((graph, labels.to_ancestors), (graph.reverse(), labels.from_ancestors)):
-            starts, ends, weights = copy_on(device, arcs).arrays
+            copy = copy_on(device, arcs)
             vertex = self._fault(
                 "judge_labels",
                 WARP * graph.vertices,
                 vertices=np.int32(graph.vertices),
                 height=np.int32(labels.height),
-                starts=starts,
-                ends=ends,
-                weights=weights,
+                starts=copy.indptr,
+                ends=copy.indices,
+                weights=copy.weights,
                 depths=self._tree["depths"],
                 labels=distances,
             )

@@ -59,9 +59,9 @@ class GraphCopy:
         return self.arcs.indices
 
     @property
-    def arrays(self) -> tuple[Any, Any, Any]:
-        """``indptr``, ``indices`` and ``weights``."""
-        return self.indptr, self.indices, self.weights
+    def arguments(self) -> dict[str, Any]:
+        """The arrays by the names that they have in kernels."""
+        return {"indptr": self.indptr, "indices": self.indices, "weights": self.weights}
 
 
 # A copy keeps its device, and its graph or arrays, alive, so their ids are unique while it exists.

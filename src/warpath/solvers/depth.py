@@ -71,9 +71,20 @@ def searched(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max:
     arcs_max = min(arcs_max, graph.arcs)
     table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
     table, queue, result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
-    sizes = map(np.int32, (start, arcs_max, levels_max, table_size))
     block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
-    device.kernel(KERNEL, "search")((1,), block, (copy.indptr, copy.indices, *sizes, table, queue, result))
+    device.kernel(KERNEL, "search")(
+        (1,),
+        block,
+        indptr=copy.indptr,
+        indices=copy.indices,
+        start=np.int32(start),
+        arcs_max=np.int32(arcs_max),
+        levels_max=np.int32(levels_max),
+        table_size=np.int32(table_size),
+        table=table,
+        queue=queue,
+        result=result,
+    )
     counts = downloaded(device, result)
     vertices, arcs = (counts[first : first + counts[0] + 1].tolist() for first in (1, 2 + levels_max))
     is_whole = arcs[-1:] == arcs[-2:-1]

@@ -34,16 +34,20 @@ def path_vertices(
     """
     if device.kind == "cpu":
         return _walked(predecessors, rows, targets, has_path)
-    pairs, vertices = len(rows), np.int32(predecessors.shape[1])
-    ends = [device.upload(np.ascontiguousarray(array, np.int32)) for array in (rows, targets)]
-    arguments = (np.int32(pairs), vertices, *ends, predecessors)
-    grid = (blocks_over(pairs, BLOCK[0]),)
+    arguments = {
+        "pairs": np.int32(len(rows)),
+        "vertices": np.int32(predecessors.shape[1]),
+        "rows": device.upload(np.ascontiguousarray(rows, np.int32)),
+        "targets": device.upload(np.ascontiguousarray(targets, np.int32)),
+        "predecessors": predecessors,
+    }
+    grid = (blocks_over(len(rows), BLOCK[0]),)
     counts = device.upload(has_path.astype(np.int32))
-    device.kernel(KERNEL, "count")(grid, BLOCK, (*arguments, counts))
+    device.kernel(KERNEL, "count")(grid, BLOCK, **arguments, counts=counts)
     starts = np.append(0, np.cumsum(downloaded(device, counts), dtype=np.int64))
     found = device.empty((int(starts[-1]),), np.int32)
     if starts[-1]:
-        device.kernel(KERNEL, "write")(grid, BLOCK, (*arguments, device.upload(starts), found))
+        device.kernel(KERNEL, "write")(grid, BLOCK, **arguments, starts=device.upload(starts), paths=found)
     return np.diff(starts), downloaded(device, found)
 
 

@@ -26,7 +26,6 @@ BLOCK = (256,)
 CELLS_A_THREAD = {"cuda": 8, "host": 64}
 UPLOADED_BYTES_MAX = 64 << 20
 _NONE = 2**64 - 1
-_ROWS = 1  # where the arguments of find_far that differ from call to call begin
 
 
 @dataclass(frozen=True)
@@ -199,12 +198,20 @@ class Overflow:
         far, read = self._words
         if self._find_far is None or grid != self._grid:  # binding takes longer than what follows
             kernel = self._device.kernel(_KERNELS, "find_far", {"CELLS_A_THREAD": cells})
-            arguments = np.int32(self._graph.vertices), rows, distances, self._least, far
-            self._find_far, self._grid = kernel.bind(grid, BLOCK, arguments), grid
-        self._find_far.replace(_ROWS, rows, distances)
+            self._grid = grid
+            self._find_far = kernel.bind(
+                grid,
+                BLOCK,
+                vertices=np.int32(self._graph.vertices),
+                rows=rows,
+                all_distances=distances,
+                least=self._least,
+                far=far,
+            )
+        self._find_far.set(rows=rows, all_distances=distances)
         self._device.enqueue([self._find_far])
         self._device.download(far, read)
-        self._find_far.replace(_ROWS + 1, None)  # the answer is the caller's
+        self._find_far.set(all_distances=None)  # the answer is the caller's
         if not read[0]:
             return False
         far.fill(0)
@@ -214,8 +221,15 @@ class Overflow:
         """The number of the first arc that leads to a lost vertex, in the first row that has one."""
         lost = self._device.upload(np.array([_NONE], np.uint64))
         grid = blocks_over(self._graph.vertices, BLOCK[0]), min(int(rows), GRID_Y_MAX)
-        arcs = np.int32(self._graph.vertices), *copy_on(self._device, self._graph).arrays
-        kernel = self._device.kernel(_KERNELS, "find_lost")
-        kernel(grid, BLOCK, (*arcs, rows, distances, self._least, lost))
+        self._device.kernel(_KERNELS, "find_lost")(
+            grid,
+            BLOCK,
+            vertices=np.int32(self._graph.vertices),
+            **copy_on(self._device, self._graph).arguments,
+            rows=rows,
+            all_distances=distances,
+            least=self._least,
+            lost=lost,
+        )
         found = downloaded(self._device, lost)[0]
         return None if found == _NONE else int(found) % 2**32

@@ -23,7 +23,6 @@ TREES_KERNEL = Path(__file__).with_name("trees.cu")
 ARCS_KERNEL = Path(__file__).with_name("shortest_arcs.cu")
 BLOCK = (256,)
 VERTICES_A_THREAD = 8  # of a row, so that a block has enough work
-_ANSWER = 4  # the position of distances and predecessors among the arguments of "claim"
 TREE_BLOCK = (1024,)
 MARK_BLOCK = (256,)
 
@@ -39,29 +38,34 @@ def trees_needed(graph: Graph) -> bool:
 
 def finder_for(device: Device, graph: Graph) -> "OneSource | SourceTrees":
     """What finds the predecessors of one source at a time."""
-    return (SourceTrees if trees_needed(graph) else OneSource)(device, graph, copy_on(device, graph).arrays)
+    return (SourceTrees if trees_needed(graph) else OneSource)(device, graph, copy_on(device, graph).arguments)
 
 
 class OneSource:
     """Finds the predecessors of one source at a time, in a graph without ``trees_needed``.
 
-    ``csr`` are the arrays of ``graph`` on the device.
+    ``csr`` are the ``arguments`` of a copy of ``graph`` on the device.
     """
 
-    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
+    def __init__(self, device: Device, graph: Graph, csr: dict[str, Any], block: tuple[int] = BLOCK):
         self.device = device
-        kernel = device.kernel(KERNEL, "claim")
-        arguments = (np.int32(graph.vertices), *csr, None, None)
-        self.claim = kernel.bind((blocks_over(graph.vertices, block[0]),), block, arguments)
+        self.claim = device.kernel(KERNEL, "claim").bind(
+            (blocks_over(graph.vertices, block[0]),),
+            block,
+            vertices=np.int32(graph.vertices),
+            **csr,
+            distances=None,
+            predecessors=None,
+        )
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays of shape (n,).
 
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
-        self.claim.replace(_ANSWER, distances, predecessors)
+        self.claim.set(distances=distances, predecessors=predecessors)
         self.device.enqueue([self.claim])
-        self.claim.replace(_ANSWER, None, None)  # drop the references to the arrays
+        self.claim.set(distances=None, predecessors=None)  # drop the references to the arrays
         return Counter(launches=1)
 
 
@@ -76,7 +80,7 @@ class OfRows:
     def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
         self.device, self.block = device, block
         self.vertices = graph.vertices
-        self.trees = SourceTrees(device, graph, copy_on(device, graph).arrays, block) if graph.has_floats else None
+        self.trees = SourceTrees(device, graph, copy_on(device, graph).arguments, block) if graph.has_floats else None
         if self.trees:
             return
         tails, heads, weights = graph.tails(), graph.indices, graph.weights
@@ -85,11 +89,12 @@ class OfRows:
         order = np.flatnonzero(claiming)[np.argsort(heads[claiming], kind="stable")]
         starts = np.zeros(graph.vertices + 1, np.int32)
         np.cumsum(np.bincount(heads[order], minlength=graph.vertices), out=starts[1:])
-        self.arcs_in = [device.upload(array) for array in (starts, tails[order], weights[order])]
+        arcs_in = {"starts": starts, "tails": tails[order], "weights": weights[order]}
+        self.arcs_in = {name: device.upload(array) for name, array in arcs_in.items()}
         self.grown_count = int(np.count_nonzero(growing))
-        self.arcs_grown = (
-            [device.upload(array[growing]) for array in (tails, heads, weights)] if self.grown_count else []
-        )
+        if self.grown_count:
+            arcs_grown = {"tails": tails[growing], "heads": heads[growing], "weights": weights[growing]}
+            self.arcs_grown = {name: device.upload(array) for name, array in arcs_grown.items()}
         self.claim, self.grow = device.kernel(KERNEL, "claim_rows"), device.kernel(KERNEL, "grow_rows")
 
     def find(self, sources: Any | None, distances: Any, predecessors: Any) -> int:
@@ -103,19 +108,27 @@ class OfRows:
                 sources = self.device.upload(np.arange(rows, dtype=np.int32))
             return self.trees.find_rows(sources, distances, predecessors)
         pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
+        answer = {"all_distances": distances, "all_predecessors": predecessors}
         vertices = np.int32(self.vertices)
-        self.claim((rows, pieces), self.block, (vertices, sources, *self.arcs_in, distances, predecessors))
+        self.claim((rows, pieces), self.block, vertices=vertices, sources=sources, **self.arcs_in, **answer)
         if not self.grown_count:
             return 1
-        arguments = (vertices, sources, np.int32(self.grown_count), *self.arcs_grown, distances, predecessors)
-        self.grow((rows,), self.block, arguments)
+        self.grow(
+            (rows,),
+            self.block,
+            vertices=vertices,
+            sources=sources,
+            arcs=np.int32(self.grown_count),
+            **self.arcs_grown,
+            **answer,
+        )
         return 2
 
 
 class SourceTrees:
-    """Finds the predecessors of sources, for any weights. ``csr`` are the arrays of ``graph`` on the device."""
+    """Finds the predecessors of sources, for any weights. ``csr`` as for ``OneSource``."""
 
-    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
+    def __init__(self, device: Device, graph: Graph, csr: dict[str, Any], block: tuple[int] = BLOCK):
         self.device, self.block, self.csr = device, block, csr
         self.vertices, self.claims, self.lanes = graph.vertices, graph.weight_min >= 0, _lanes_for(graph)
         names = "claim", "find_open", "grow", "grow_to_end"
@@ -126,7 +139,7 @@ class SourceTrees:
         words = self.device.upload(np.array([source, 0, 0], np.int32))
         sources, open_rows, grown = words[:1], words[1:2], words[2:]
         launches, step = self._begin(sources, distances, predecessors, open_rows, grown)
-        step.replace(0, np.int32(False))
+        step.set(is_first_step=np.int32(False))
         steps, _ = self.device.repeat_while([[step]], grown, self.vertices)
         return Counter(launches=launches + steps, host_reads=steps)
 
@@ -135,20 +148,31 @@ class SourceTrees:
         predecessors.fill(NO_PREDECESSOR)
         open_rows = self.device.upload(np.zeros(len(sources), np.int32))
         launches, _ = self._begin(sources, distances, predecessors, open_rows, None)
-        size = np.int32(self.vertices), np.int32(self.lanes)
-        arguments = (*size, *self.csr, sources, distances, predecessors, open_rows)
-        self.kernels["grow_to_end"]((len(sources),), self.block, arguments)
+        self.kernels["grow_to_end"](
+            (len(sources),),
+            self.block,
+            vertices=np.int32(self.vertices),
+            lanes=np.int32(self.lanes),
+            **self.csr,
+            sources=sources,
+            distances=distances,
+            predecessors=predecessors,
+            open=open_rows,
+        )
         return launches + 1
 
     def _begin(self, sources: Any, distances: Any, predecessors: Any, open_rows: Any, grown: Any) -> tuple[int, Any]:
         """Enqueue claiming and the first step of growing. Returns the number of launches, and the step's launch."""
-        rows, answer = len(sources), (sources, distances, predecessors)
-        size = np.int32(self.vertices), np.int32(rows)
-        grid, arguments = self._grid(rows, self.lanes), (*size, np.int32(self.lanes), *self.csr, *answer)
+        rows = len(sources)
+        size: dict[str, Any] = {"vertices": np.int32(self.vertices), "rows": np.int32(rows)}
+        answer = {"sources": sources, "distances": distances, "predecessors": predecessors}
+        grid, arguments = self._grid(rows, self.lanes), {**size, "lanes": np.int32(self.lanes), **self.csr, **answer}
         if self.claims:
-            self.kernels["claim"](grid, self.block, arguments)
-        self.kernels["find_open"](self._grid(rows, 1), self.block, (*size, *answer, open_rows))
-        step = self.kernels["grow"].bind(grid, self.block, (np.int32(True), *arguments, open_rows, grown))
+            self.kernels["claim"](grid, self.block, **arguments)
+        self.kernels["find_open"](self._grid(rows, 1), self.block, **size, **answer, open=open_rows)
+        step = self.kernels["grow"].bind(
+            grid, self.block, is_first_step=np.int32(True), **arguments, open=open_rows, grown=grown
+        )
         self.device.enqueue([step])
         return 2 + int(self.claims), step
 
@@ -182,8 +206,15 @@ class Marks:
         marks = np.zeros(end - begin, np.uint8)
         if len(marks):
             on_device = self.device.upload(marks)
-            arguments = (np.int32(graph.vertices), np.int32(first), *self.copy.arrays, distances, on_device)
-            self.kernel((rows,), MARK_BLOCK, arguments)
+            self.kernel(
+                (rows,),
+                MARK_BLOCK,
+                vertices=np.int32(graph.vertices),
+                first=np.int32(first),
+                **self.copy.arguments,
+                distances=distances,
+                marks=on_device,
+            )
             self.device.download(on_device, marks)
         return begin + np.flatnonzero(marks)
 
@@ -203,26 +234,50 @@ class Trees:
         """
         device, xp, vertices = self.device, self.device.xp, self.copy.graph.vertices
         rows, number = (vertices,), np.int32(vertices)
-        arcs = (number, np.int32(self.copy.graph.weight_min < 0), *self.copy.arrays)
+        all_grow = np.int32(self.copy.graph.weight_min < 0)
+        arcs = {"vertices": number, "all_grow": all_grow, **self.copy.arguments}
         counts = device.upload(np.zeros(vertices + 1, np.int32))
-        self.kernels["count"](rows, self.block, (*arcs, distances, counts))
+        self.kernels["count"](rows, self.block, **arcs, distances=distances, counts=counts)
         starts = device.upload(np.zeros(vertices + 2, np.int32))
         starts[1:] = xp.cumsum(counts, dtype=np.int32)
         last, total = downloaded(device, starts[vertices:]).tolist()
         picked = device.empty((max(total, 1), 2), np.int32)
         heads = device.empty((max(total - last, 1),), np.int32)
         following = starts[:-1].copy()
-        self.kernels["place"](rows, self.block, (*arcs, distances, following, np.int32(last), picked, heads))
+        self.kernels["place"](
+            rows,
+            self.block,
+            **arcs,
+            distances=distances,
+            next=following,
+            last=np.int32(last),
+            arcs=picked,
+            heads=heads,
+        )
         row_bytes = starts.itemsize * vertices
         in_shared = row_bytes <= device.shared_memory_bytes
         self.kernels["claim"](
             rows,
             self.block,
-            (*arcs[:2], np.int32(in_shared), *arcs[2:], starts, picked, distances, predecessors),
             shared_mem=row_bytes if in_shared else 0,
+            **arcs,
+            row_in_shared=np.int32(in_shared),
+            starts=starts,
+            arcs=picked,
+            all_distances=distances,
+            all_predecessors=predecessors,
         )
         if total == last:
             return Counter(launches=3, host_reads=1)
-        others = (np.int32(total - last), np.int32(last), picked, heads)
-        self.kernels["grow"](rows, self.block, (number, *others, distances, predecessors))
+        self.kernels["grow"](
+            rows,
+            self.block,
+            vertices=number,
+            count=np.int32(total - last),
+            last=np.int32(last),
+            all_arcs=picked,
+            heads=heads,
+            all_distances=distances,
+            all_predecessors=predecessors,
+        )
         return Counter(launches=4, host_reads=1)

@@ -87,7 +87,14 @@ class SourceSums:
     def farthest(self, distances: Any) -> Any:
         """The greatest finite distance. Waits for the device."""
         found = self.device.upload(np.zeros(1, self.dtype))
-        self._launch("farthest", len(distances), (np.int32(self.vertices), self._stride(distances), distances, found))
+        self._launch(
+            "farthest",
+            len(distances),
+            vertices=np.int32(self.vertices),
+            stride=self._stride(distances),
+            distances=distances,
+            found=found,
+        )
         return downloaded(self.device, found)[0]
 
     def slack(self, farthest: Any) -> Any:
@@ -100,14 +107,28 @@ class SourceSums:
     def pick(self, first: int, distances: Any, slack: Any) -> PickedArcs:
         """The useful arcs from the vertices of ``distances``. Waits for the device."""
         device, rows = self.device, len(distances)
-        arguments = (np.int32(first), self._stride(distances), *self.copy.arrays, distances, slack)
+        arguments = {
+            "first": np.int32(first),
+            "stride": self._stride(distances),
+            **self.copy.arguments,
+            "distances": distances,
+            "slack": slack,
+        }
         counted = device.upload(np.zeros(rows, np.int32))
-        self._launch("count", rows, (*arguments, counted))
+        self._launch("count", rows, **arguments, counts=counted)
         counts = downloaded(device, counted)
         ends = np.cumsum(counts, dtype=np.int32)
         arcs = int(ends[-1])
         heads, weights, tails = (device.empty((max(1, arcs),), dtype) for dtype in (np.int32, self.dtype, np.int32))
-        self._launch("place", rows, (*arguments, device.upload(ends - counts), heads, weights, tails))
+        self._launch(
+            "place",
+            rows,
+            **arguments,
+            next=device.upload(ends - counts),
+            heads=heads,
+            picked_weights=weights,
+            tails=tails,
+        )
         return PickedArcs(counts, heads[:arcs], weights[:arcs], tails[:arcs])
 
     def on_host(self, picked: PickedArcs) -> PickedArcs:
@@ -125,8 +146,8 @@ class SourceSums:
         np.cumsum(np.concatenate([part.counts for part in parts]), out=starts[1:])
         lightest = device.upload(np.full(self.vertices, unreachable(self.dtype)))
         if len(heads):
-            arguments = (np.int32(len(heads)), tails, weights, lightest)
-            self._launch("lighten", min(BLOCKS_MAX, blocks_over(len(heads), ROW_BLOCKS[device.kind][0])), arguments)
+            blocks = min(BLOCKS_MAX, blocks_over(len(heads), ROW_BLOCKS[device.kind][0]))
+            self._launch("lighten", blocks, arcs=np.int32(len(heads)), tails=tails, weights=weights, lightest=lightest)
         return UsefulArcs(device.upload(starts), heads, weights, lightest)
 
     def sum(self, first: int, arcs: UsefulArcs, distances: Any, predecessors: Any | None) -> None:
@@ -140,12 +161,27 @@ class SourceSums:
         in_shared = row_bytes + marks_bytes + self.dtype.itemsize <= device.shared_memory_bytes
         blocks = rows if in_shared else min(rows, BLOCKS_MAX)
         sums = None if in_shared else device.empty((blocks, vertices), self.dtype)
-        scalars = (np.int32(vertices), self._stride(distances), np.int32(first), np.int32(rows))
-        factors = self.factor, self.limit
-        arguments = (*scalars, *arcs, *factors, distances, predecessors, np.int32(in_shared), sums)
         shared_bytes = marks_bytes + (row_bytes if in_shared else 0)
         block = BLOCKS[device.kind][2 * shared_bytes > device.shared_memory_bytes]
-        self.kernels["sum_rows"]((blocks,), block, arguments, shared_mem=shared_bytes)
+        self.kernels["sum_rows"](
+            (blocks,),
+            block,
+            shared_mem=shared_bytes,
+            vertices=np.int32(vertices),
+            stride=self._stride(distances),
+            first=np.int32(first),
+            rows=np.int32(rows),
+            starts=arcs.starts,
+            heads=arcs.heads,
+            weights=arcs.weights,
+            lightest=arcs.lightest,
+            factor=self.factor,
+            limit=self.limit,
+            distances=distances,
+            all_predecessors=predecessors,
+            row_in_shared=np.int32(in_shared),
+            all_sums=sums,
+        )
         self.launches += 1
 
     def find(self, distances: Any, predecessors: Any | None) -> Counter[str]:
@@ -172,6 +208,6 @@ class SourceSums:
     def _stride(self, distances: Any) -> np.int32:
         return np.int32(distances.shape[1])
 
-    def _launch(self, name: str, blocks: int, arguments: tuple[Any, ...]) -> None:
-        self.kernels[name]((blocks,), ROW_BLOCKS[self.device.kind], arguments)
+    def _launch(self, name: str, blocks: int, **arguments: Any) -> None:
+        self.kernels[name]((blocks,), ROW_BLOCKS[self.device.kind], **arguments)
         self.launches += 1

@@ -155,10 +155,16 @@ class CellPlan(PinnedMatrices):
         self.lengths = self.device.upload(self.host_lengths)
         self.intermediates = self.device.upload(self.host_intermediates)
 
-    def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+    def launch(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> None:
         """Enqueue one kernel over the matrices, for one intermediate vertex or block."""
-        arguments = (np.int32(self.graph.vertices), np.int32(step), self.lengths, self.intermediates)
-        self.kernels[name](grid, block, arguments)
+        self.kernels[name](
+            grid,
+            block,
+            vertices=np.int32(self.graph.vertices),
+            **step,
+            lengths=self.lengths,
+            intermediates=self.intermediates,
+        )
         self.counters["launches"] += 1
 
     def finish(self) -> None:
@@ -188,5 +194,12 @@ def launch_resolve(
     stream: Stream | None = None,
 ) -> None:
     """Turn the first ``columns`` columns of intermediate vertices, all ``rows`` of them, into predecessors."""
-    arguments = (np.int32(rows), np.int32(columns), np.int32(stride), intermediates)
-    kernel(cell_grid.over(rows, columns), cell_grid.block, arguments, stream=stream)
+    kernel(
+        cell_grid.over(rows, columns),
+        cell_grid.block,
+        stream=stream,
+        rows=np.int32(rows),
+        columns=np.int32(columns),
+        stride=np.int32(stride),
+        intermediates=intermediates,
+    )

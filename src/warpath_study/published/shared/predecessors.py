@@ -18,7 +18,6 @@ from .grids import GRID_Y_MAX, blocks_over
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (256,)
 VERTICES_A_THREAD = 8  # of a row, so that a block has enough work
-_ANSWER = 4  # the position of distances and predecessors among the arguments of "claim"
 
 
 def trees_needed(graph: Graph) -> bool:
@@ -33,12 +32,12 @@ def trees_needed(graph: Graph) -> bool:
 class OneSource:
     """Finds the predecessors of one source at a time, in a graph without floats.
 
-    ``csr`` are the arrays of ``graph`` on the device. Threads take vertices, in a launch of ``blocks`` blocks, by
-    default one thread for each vertex.
+    ``csr`` are the ``arguments`` of a copy of ``graph`` on the device. Threads take vertices, in a launch of ``blocks``
+    blocks, by default one thread for each vertex.
     """
 
     def __init__(
-        self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK, blocks: int | None = None
+        self, device: Device, graph: Graph, csr: dict[str, Any], block: tuple[int] = BLOCK, blocks: int | None = None
     ):
         self.device = device
         self.vertices = graph.vertices
@@ -47,8 +46,9 @@ class OneSource:
         self.needs_trees = trees_needed(graph)
         self.kernel = device.kernel(KERNEL, "grow" if self.needs_trees else "claim")
         if not self.needs_trees:
-            arguments = (np.int32(graph.vertices), *csr, None, None)
-            self.claim = self.kernel.bind(self.grid, block, arguments)
+            self.claim = self.kernel.bind(
+                self.grid, block, vertices=np.int32(graph.vertices), **csr, distances=None, predecessors=None
+            )
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays of shape (n,).
@@ -56,13 +56,21 @@ class OneSource:
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
         if not self.needs_trees:
-            self.claim.replace(_ANSWER, distances, predecessors)
+            self.claim.set(distances=distances, predecessors=predecessors)
             self.device.enqueue([self.claim])
-            self.claim.replace(_ANSWER, None, None)  # drop the references to the arrays
+            self.claim.set(distances=None, predecessors=None)  # drop the references to the arrays
             return Counter(launches=1)
         grown = self.device.upload(np.zeros(1, np.int32))
-        arguments = (np.int32(self.vertices), np.int32(source), *self.csr, distances, predecessors, grown)
-        step = self.kernel.bind(self.grid, self.block, arguments)
+        step = self.kernel.bind(
+            self.grid,
+            self.block,
+            vertices=np.int32(self.vertices),
+            source=np.int32(source),
+            **self.csr,
+            distances=distances,
+            predecessors=predecessors,
+            grown=grown,
+        )
         launches, _ = self.device.repeat_while([[step]], grown, self.vertices)
         return Counter(launches=launches, host_reads=launches)
 
@@ -84,11 +92,12 @@ class OfRows:
         order = np.flatnonzero(claiming)[np.argsort(heads[claiming], kind="stable")]
         starts = np.zeros(graph.vertices + 1, np.int32)
         np.cumsum(np.bincount(heads[order], minlength=graph.vertices), out=starts[1:])
-        self.arcs_in = [device.upload(array) for array in (starts, tails[order], weights[order])]
+        arcs_in = {"starts": starts, "tails": tails[order], "weights": weights[order]}
+        self.arcs_in = {name: device.upload(array) for name, array in arcs_in.items()}
         self.grown_count = int(np.count_nonzero(growing))
-        self.arcs_grown = (
-            [device.upload(array[growing]) for array in (tails, heads, weights)] if self.grown_count else []
-        )
+        if self.grown_count:
+            arcs_grown = {"tails": tails[growing], "heads": heads[growing], "weights": weights[growing]}
+            self.arcs_grown = {name: device.upload(array) for name, array in arcs_grown.items()}
         self.claim, self.grow = device.kernel(KERNEL, "claim_rows"), device.kernel(KERNEL, "grow_rows")
 
     def find(self, sources: Any | None, distances: Any, predecessors: Any) -> int:
@@ -98,10 +107,18 @@ class OfRows:
         """
         rows = len(distances)
         pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
+        answer = {"all_distances": distances, "all_predecessors": predecessors}
         vertices = np.int32(self.vertices)
-        self.claim((rows, pieces), self.block, (vertices, sources, *self.arcs_in, distances, predecessors))
+        self.claim((rows, pieces), self.block, vertices=vertices, sources=sources, **self.arcs_in, **answer)
         if not self.grown_count:
             return 1
-        arguments = (vertices, sources, np.int32(self.grown_count), *self.arcs_grown, distances, predecessors)
-        self.grow((rows,), self.block, arguments)
+        self.grow(
+            (rows,),
+            self.block,
+            vertices=vertices,
+            sources=sources,
+            arcs=np.int32(self.grown_count),
+            **self.arcs_grown,
+            **answer,
+        )
         return 2

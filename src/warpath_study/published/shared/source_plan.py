@@ -100,7 +100,7 @@ class FrontierPlan(VertexArraysPlan):
         self.counting = counting
         self.macros = {"COUNT_ATOMICS": int(counting)}
         self.vertices = np.int32(graph.vertices)
-        self.csr = self.copy.arrays
+        self.csr = self.copy.arguments
         self.block = block
         self.grid = (blocks_over(graph.vertices, block[0]),)
         self.of_source = OneSource(device, graph, self.csr, block)
@@ -130,8 +130,8 @@ class FrontierPlan(VertexArraysPlan):
             self.counted = self.device.upload(np.zeros(self.graph.vertices, np.uint64))
         self.prepare_launches(frontier_arrays)
         self.quiet = False
-        self.counters["bytes_per_vertex"] = sum(array.itemsize for array in (self.csr[0], *arrays))
-        self.counters["bytes_per_arc"] = sum(array.itemsize for array in self.csr[1:])
+        self.counters["bytes_per_vertex"] = sum(array.itemsize for array in (self.csr["indptr"], *arrays))
+        self.counters["bytes_per_arc"] = sum(array.itemsize for array in (self.csr["indices"], self.csr["weights"]))
 
     def iterate_until_quiet(self, rounds: Sequence[Sequence[Launch]], times: int) -> None:
         """Launch ``rounds`` in turn and read the flag after each, until it is unset, at most ``times`` rounds."""

@@ -13,9 +13,11 @@ from .grids import blocks_over
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (256,)
-# Arguments of `fill`: the position of the source, and the numbers of arrays of each type.
-_SOURCE = 1
-_WORDS, _BYTES = 3, 2
+# Parameters of `fill` by type: the names of an array and of its two values, and the number of arrays.
+_SLOTS: dict[np.dtype, tuple[tuple[str, ...], int]] = {
+    np.dtype(np.int32): (("words", "elsewhere", "at_source"), 3),
+    np.dtype(np.uint8): (("bytes", "byte_elsewhere", "byte_at_source"), 2),
+}
 
 Value = float | np.generic
 
@@ -29,21 +31,29 @@ class SourceFill:
     def __init__(self, device: Device, arrays: Sequence[tuple[Any, tuple[Value, Value]]]):
         self.device = device
         count = len(arrays[0][0])
-        slots: list[Any] = []
-        for dtype, slot_count in ((np.dtype(np.int32), _WORDS), (np.dtype(np.uint8), _BYTES)):
-            given = [(array, *values) for array, values in arrays if array.dtype == dtype]
-            given += [(None, 0, 0)] * (slot_count - len(given))
-            slots += [part for array, *values in given for part in (array, *map(dtype.type, values))]
-        kernel = device.kernel(KERNEL, "fill")
-        self.launch = kernel.bind((blocks_over(count, BLOCK[0]),), BLOCK, (np.int32(count), np.int32(0), *slots))
+        slots: dict[str, Any] = {}
+        for dtype, (names, slot_count) in _SLOTS.items():
+            given = [(array, *map(dtype.type, values)) for array, values in arrays if array.dtype == dtype]
+            given += [(None, dtype.type(0), dtype.type(0))] * (slot_count - len(given))
+            for number, slot in enumerate(given):
+                slots |= {f"{name}_{number}": argument for name, argument in zip(names, slot, strict=True)}
+        self.launch = device.kernel(KERNEL, "fill").bind(
+            (blocks_over(count, BLOCK[0]),), BLOCK, vertices=np.int32(count), source=np.int32(0), **slots
+        )
 
     def __call__(self, source: int) -> None:
-        self.launch.replace(_SOURCE, np.int32(source))
+        self.launch.set(source=np.int32(source))
         self.device.enqueue([self.launch])
 
 
 def fill_one_arc_paths(copy: GraphCopy, distances: Any, predecessors: Any) -> None:
     """Enqueue the paths of at most one arc, int32 of shape (n, n): the tail as predecessor of each head."""
     vertices = copy.graph.vertices
-    kernel = copy.device.kernel(KERNEL, "one_arc_paths")
-    kernel((vertices,), BLOCK, (np.int32(vertices), *copy.arrays, distances, predecessors))
+    copy.device.kernel(KERNEL, "one_arc_paths")(
+        (vertices,),
+        BLOCK,
+        vertices=np.int32(vertices),
+        **copy.arguments,
+        all_distances=distances,
+        all_predecessors=predecessors,
+    )
