@@ -18,7 +18,6 @@ from warpath.solvers.near_far.queue import QueuePlan
 from warpath.solvers.near_far.whole_grid import VARIANT, WholeGridPlan, first_delta, pieces_of
 from warpath_study.datasets.generate import generate
 
-PULL_ARGUMENTS = (12, 13)  # of the kernel: the numbers of vertices that decide
 SMALL = {"block": (32,), "piece": 3}
 SMALL_OF = {WholeGridPlan: SMALL, QueuePlan: {"block": (32,), "share": 1, "hops": 2}}
 NEVER_ALONE = {"ARCS_ALONE_MAX": 0, "PULLS_OF_A_LANE": 1}
@@ -109,8 +108,7 @@ def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls, block):
         macros = (NEVER_ALONE, ALONE)[pulls % 2]
         plan = WholeGridPlan(shuffled, graph, 0, delta=1 + pulls, block=(block,), macros=macros)
         plan.start(0)
-        for position, share in zip(PULL_ARGUMENTS, shares, strict=True):
-            plan.launch.replace(position, np.int32(share))
+        plan.launch.set(pull_above=np.int32(shares[0]), pull_below=np.int32(shares[1]))
         plan.run()
         solution = plan.on_device()
         np.testing.assert_array_equal(solution.distances, reference(graph, 0))

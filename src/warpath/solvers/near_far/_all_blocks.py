@@ -26,47 +26,39 @@ def default_block(device: Device) -> tuple[int]:
 
 
 class AllBlocksPlan(OneLaunchPlan):
-    """A solve is one launch, or two if it is begun with a limit. The graph is on the device before the timed region.
-
-    ``source_position``, ``arrays_position`` and ``set_position`` are the positions of the source, the first array and
-    the set of control words among the arguments of the kernel.
-    """
+    """A solve is one launch, or two if it is begun with a limit. The graph is on the device before the timed region."""
 
     name: str
-    source_position: int
-    arrays_position: int
-    set_position: int
     control: Any = None
     control_set: int
 
     @abstractmethod
-    def of_answer(self) -> tuple[Any, ...]:
-        """The first arrays of the kernel's arguments, those of the answer."""
+    def of_answer(self) -> dict[str, Any]:
+        """The arrays of the answer, arguments of the kernel."""
 
     @abstractmethod
-    def allocate(self) -> tuple[Any, ...]:
-        """Allocate the other arrays, in the order of the kernel's arguments; ``control`` is the last."""
+    def allocate(self) -> dict[str, Any]:
+        """Allocate the other arrays, arguments of the kernel; one is ``control``."""
 
     def bind_arrays(self) -> None:
         """Only ``control`` needs starting values; each launch clears the control words of the next one."""
-        answer = self.of_answer()
         if self.control is None:
             others = self.allocate()
-            self.control = others[-1]
+            self.control = others["control"]
             self.control.fill(0)
-            self.launch.replace(self.arrays_position + len(answer), *others)
+            self.launch.set(**others)
             self.control_set = 0
-        self.launch.replace(self.arrays_position, *answer)
+        self.launch.set(**self.of_answer())
 
     def unbind_arrays(self) -> None:
-        self.launch.replace(self.arrays_position, *[None] * len(self.of_answer()))
+        self.launch.set(**dict.fromkeys(self.of_answer()))
 
     def begin(self) -> None:
         self.status.fill(0)
-        self.launch.replace(self.source_position, np.int32(self.source))
+        self.launch.set(source=np.int32(self.source))
 
     def iterate(self, first: int, last: int) -> None:
-        self.launch.replace(self.set_position, np.int32(self.control_set))
+        self.launch.set(set=np.int32(self.control_set))
         self.control_set = 1 - self.control_set
         super().iterate(first, last)
 

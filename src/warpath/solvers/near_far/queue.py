@@ -46,8 +46,6 @@ class QueuePlan(AllBlocksPlan):
     """
 
     name = "queue"
-    source_position, arrays_position, set_position = 4, 10, 18
-    _record_position, _resumed_position = 15, 16
     _begun: int | None = None  # the source of a solve that `begin_solve` has begun
 
     def __init__(
@@ -72,30 +70,40 @@ class QueuePlan(AllBlocksPlan):
         kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         first = delta or usual_delta(graph, _WEIGHTS_SAMPLED)
-        steps = first, min(_DELTA_GROWTH_MAX * first, delta_max(graph))
-        arguments = (
-            np.int32(graph.vertices),
-            *self.copy.arrays,
-            np.int32(source),
-            *map(graph.weights.dtype.type, steps),
-            *map(np.int32, (share, hops, max(hops, _HOPS_ALONE))),
-            *[None] * 5,
-            *map(np.int32, (1, 0)),
-            np.int64(_NO_LIMIT),
-            np.int32(0),
-            self.status_for_kernels,
+        weight = graph.weights.dtype.type
+        self.launch = kernel.bind(
+            self.grid,
+            block,
+            vertices=np.int32(graph.vertices),
+            **self.copy.arguments,
+            source=np.int32(source),
+            delta=weight(first),
+            delta_max=weight(min(_DELTA_GROWTH_MAX * first, delta_max(graph))),
+            share=np.int32(share),
+            hops=np.int32(hops),
+            hops_alone=np.int32(max(hops, _HOPS_ALONE)),
+            distances=None,
+            done=None,
+            queues=None,
+            records=None,
+            control=None,
+            record_now=np.int32(1),
+            resumed=np.int32(0),
+            steps_max=np.int64(_NO_LIMIT),
+            set=np.int32(0),
+            status=self.status_for_kernels,
         )
-        self.launch = kernel.bind(self.grid, block, arguments)
 
-    def of_answer(self) -> tuple[Any, ...]:
-        return (self.distances,)
+    def of_answer(self) -> dict[str, Any]:
+        return {"distances": self.distances}
 
-    def allocate(self) -> tuple[Any, ...]:
+    def allocate(self) -> dict[str, Any]:
         vertices, length = self.graph.vertices, self.length_words
         words = length * vertices, 2 * vertices, 2 * length * self.lanes * vertices, CONTROL_WORDS
         done, queues, records, control = allocate_together(self.device, *words)
-        self.launch.replace(self._record_position, np.int32(1))
-        return done.view(self.graph.weights.dtype), queues, records, control
+        self.launch.set(record_now=np.int32(1))
+        done = done.view(self.graph.weights.dtype)
+        return {"done": done, "queues": queues, "records": records, "control": control}
 
     def begin_solve(self, source: int, steps: int) -> tuple[bool, float]:
         if source != self._begun:
@@ -121,9 +129,9 @@ class QueuePlan(AllBlocksPlan):
         self._begun = None
 
     def _launch(self, resumed: bool, steps: int) -> None:
-        self.launch.replace(self._resumed_position, np.int32(resumed), np.int64(steps))
+        self.launch.set(resumed=np.int32(resumed), steps_max=np.int64(steps))
         super().iterate(0, 1)
-        self.launch.replace(self._record_position, np.int32(0))
+        self.launch.set(record_now=np.int32(0))
 
     def check_outcome(self) -> None:
         self.sums_fit = not self.status[_OVERFLOWED]

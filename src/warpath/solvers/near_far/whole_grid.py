@@ -106,7 +106,6 @@ class WholeGridPlan(AllBlocksPlan):
     """
 
     name = "whole_grid"
-    source_position, arrays_position, set_position = 10, 15, 20
 
     def __init__(
         self,
@@ -130,29 +129,39 @@ class WholeGridPlan(AllBlocksPlan):
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         self.delta = delta or first_delta(graph, self.grid[0] * block[0])
         vertices = graph.vertices
-        shares = int(_PULL_ABOVE * vertices), int(_PULL_BELOW * vertices)
         alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
-        arguments = (
-            *map(np.int32, (vertices, len(tails), piece)),
-            *self.copy.arrays,
-            *(device.upload(tails), device.upload(firsts)),
-            *(self.inbound.indptr, self.inbound.arcs),
-            np.int32(source),
-            graph.weights.dtype.type(self.delta),
-            *map(np.int32, (*shares, alone_max)),
-            *[None] * 5,
-            np.int32(0),
-            self.status_for_kernels,
+        self.launch = kernel.bind(
+            self.grid,
+            block,
+            vertices=np.int32(vertices),
+            pieces=np.int32(len(tails)),
+            piece=np.int32(piece),
+            **self.copy.arguments,
+            piece_tails=device.upload(tails),
+            piece_firsts=device.upload(firsts),
+            in_indptr=self.inbound.indptr,
+            in_arcs=self.inbound.arcs,
+            source=np.int32(source),
+            delta=graph.weights.dtype.type(self.delta),
+            pull_above=np.int32(_PULL_ABOVE * vertices),
+            pull_below=np.int32(_PULL_BELOW * vertices),
+            alone_max=np.int32(alone_max),
+            distances=None,
+            predecessors=None,
+            done=None,
+            queue=None,
+            control=None,
+            set=np.int32(0),
+            status=self.status_for_kernels,
         )
-        self.launch = kernel.bind(self.grid, block, arguments)
 
-    def of_answer(self) -> tuple[Any, ...]:
-        return self.distances, self.kernel_predecessors
+    def of_answer(self) -> dict[str, Any]:
+        return {"distances": self.distances, "predecessors": self.kernel_predecessors}
 
-    def allocate(self) -> tuple[Any, ...]:
+    def allocate(self) -> dict[str, Any]:
         words = self.length_words * self.rows, self.block[0], CONTROL_WORDS
         done, queue, control = allocate_together(self.device, *words)
-        return done.view(self.graph.weights.dtype), queue, control
+        return {"done": done.view(self.graph.weights.dtype), "queue": queue, "control": control}
 
 
 def first_delta(graph: Graph, threads: int) -> float:
