@@ -172,10 +172,10 @@ def test_assignment_is_part_of_the_preparation(host, monkeypatch):
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
     plan = ClusterPlan(open_device("host", order="reverse"), scattered_path(97), 0)
     plan.start(0)
-    plan.launch.replace(5, np.int32(3))  # rounds at most
+    plan.launch.set(rounds_max=np.int32(3))
     with pytest.raises(DeviceError, match=r"^label_correcting cluster gave up: [^.]*$"):
         plan.run()
-    plan.launch.replace(5, np.int32(99))
+    plan.launch.set(rounds_max=np.int32(99))
     assert_right(scattered_path(97), 0, plan.solve())
 
 
@@ -271,12 +271,12 @@ def test_a_large_cluster_is_tried(met, fails, blocks):
         def allow_large_clusters(self):
             self.allowed = True
 
-        def __call__(self, grid, block, arguments, shared_bytes):
+        def __call__(self, grid, block, *, shared_mem, **arguments):
             assert (grid, block, self.allowed) == ((16,), (512,), True)
-            assert shared_bytes > 228 * 1024 / 2, "two of them would fit a multiprocessor"
+            assert shared_mem > 228 * 1024 / 2, "two of them would fit a multiprocessor"
             if fails:
                 raise DeviceError("kernel meet with grid (16,): invalid cluster size")
-            arguments[0][0] = met
+            arguments["met"][0] = met
 
     trial = SimpleNamespace(
         upload=np.copy,

@@ -15,7 +15,7 @@ from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
 from ..grids import blocks_over
 from ..lengths import macros_for, words_of
-from ..near_far.whole_grid import inbound_arcs, pieces_of
+from ..near_far.whole_grid import InboundArcs, inbound_arcs, pieces_of
 from ..predecessors import OfRows, trees_needed
 from ..source_rows import SourceRowsPlan
 from ..variant import Variant
@@ -75,32 +75,39 @@ class BatchPlan(SourceRowsPlan):
         few = np.int32(max(1, few_share * pieces))
         self.unfinished = device.upload(np.zeros(1, np.int32))
         arguments = {
-            "wake": (*outbound_pieces, copy.indices, few),
-            "pull": (*inbound_pieces, inbound.arcs, few, self.unfinished),
+            "wake": {**outbound_pieces, "heads": copy.indices, "few": few},
+            "pull": {**inbound_pieces, "in_arcs": inbound.arcs, "few": few, "unfinished": self.unfinished},
         }
         self.rounds_of = partial(Rounds, device, graph, block, arguments, macros or {})
         is_narrow = not graph.has_floats and graph.weight_max <= NARROW_WEIGHT_MAX
         self.rounds = self.rounds_of(16 if is_narrow else 32)
         self.length_words = words_of(graph.weights.dtype)
         self.groups_max = groups_max or max(1, WORK_WORDS_MAX // (LANES * graph.vertices * self.length_words))
-        self.groups, self.state = 0, list[Any]()
-        self.inbound = inbound.indptr, inbound.arcs
+        self.groups, self.state = 0, dict[str, Any]()
+        self.inbound = inbound
         self.needs_trees = trees_needed(graph)
         self.of_rows: OfRows | None = None
         self._allocate(1)
 
-    def _pieces(self, indptr: np.ndarray, on_device: Any, piece: int) -> tuple[tuple[Any, ...], int]:
+    def _pieces(self, indptr: np.ndarray, on_device: Any, piece: int) -> tuple[dict[str, Any], int]:
         """Arguments of the kernels about the pieces of the arcs of ``indptr``, and the number of pieces."""
         ends, firsts = pieces_of(indptr, piece)
-        numbers = map(np.int32, (self.graph.vertices, len(ends), piece))
-        return (*numbers, on_device, self.device.upload(ends), self.device.upload(firsts)), len(indptr) - 1 + len(ends)
+        arguments = {
+            "vertices": np.int32(self.graph.vertices),
+            "pieces": np.int32(len(ends)),
+            "piece": np.int32(piece),
+            "indptr": on_device,
+            "piece_ends": self.device.upload(ends),
+            "piece_firsts": self.device.upload(firsts),
+        }
+        return arguments, len(indptr) - 1 + len(ends)
 
     def _allocate(self, groups: int) -> None:
         """Make room for ``groups`` groups, or for as many as fit. May raise OutOfMemoryError."""
         if groups <= self.groups:
             return
         vertices, words = self.graph.vertices, blocks_over(self.graph.vertices, LANES)
-        self.groups, self.state = 0, []
+        self.groups, self.state = 0, {}
         while not self.state:
             lengths = self.length_words
             of_rows = LANES * vertices * lengths, vertices * lengths, 2 * vertices * lengths
@@ -109,7 +116,8 @@ class BatchPlan(SourceRowsPlan):
                 arrays = allocate_together(self.device, *(groups * count for count in counts))
                 rows, far, near, fell, waiting, low, moved = arrays
                 rows, far, near, low = (array.view(f"i{4 * lengths}") for array in (rows, far, near, low))
-                self.state, self.groups = [rows, far, near, fell, waiting, low, moved], groups
+                self.state, self.groups = {"all_rows": rows, "all_far": far, "near": near, "low": low}, groups
+                self.state |= {"fell": fell, "waiting": waiting, "moved": moved}
             except OutOfMemoryError:
                 if groups == 1:
                     raise
@@ -126,7 +134,7 @@ class BatchPlan(SourceRowsPlan):
                 self.rounds = self.rounds_of(32)
                 continue
             if predecessors is not None and not self.needs_trees:
-                rounds.find_trees(*self.inbound, self.state, predecessors[part])
+                rounds.find_trees(self.inbound, self.state["all_rows"], predecessors[part])
             first = part.stop
         if predecessors is not None and self.needs_trees:
             self.of_rows = self.of_rows or OfRows(self.device, self.graph)
@@ -141,7 +149,7 @@ class Rounds:
         device: Device,
         graph: Graph,
         block: tuple[int],
-        arguments: dict[str, tuple[Any, ...]],
+        arguments: dict[str, dict[str, Any]],
         macros: dict[str, int],
         bits: int,
     ):
@@ -153,7 +161,7 @@ class Rounds:
         nowhere = 2**16 - 1 - graph.weight_max if bits == 16 else int(far.view(word_of))
         self.nowhere, self.late = word_of(nowhere), word_of(nowhere - graph.weight_max if bits == 16 else nowhere)
         word = word_of(nowhere * 0x10001 if bits == 16 else nowhere)
-        self.arguments = {"begin": (np.int32(graph.vertices), word), **arguments}
+        self.arguments = {"begin": {"vertices": np.int32(graph.vertices), "nowhere": word}, **arguments}
         macros = {"BITS": bits, **macros_for(graph), **macros}
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in self.arguments}
         for name in ("rows",) if graph.has_floats else ("rows", "trees"):
@@ -162,36 +170,58 @@ class Rounds:
         self.overflowed = device.upload(np.zeros(1, np.int32)) if bits == 16 else None
         self.read = device.pinned((1,), np.int32, pooled=True)
 
-    def solve(self, sources: Any, distances: Any, state: list[Any], unfinished: Any, counters: Counter[str]) -> bool:
+    def solve(
+        self, sources: Any, distances: Any, state: dict[str, Any], unfinished: Any, counters: Counter[str]
+    ) -> bool:
         """Solve, and write ``distances``; False if they need more bits. ``state`` has room for all groups."""
         vertices, count = self.vertices, len(sources)
         groups = blocks_over(count, self.sources)
-        self.bound("begin", groups, 1, state, np.int32(count), sources)()
+        self.bound("begin", groups, 1, state, count=np.int32(count), sources=sources)()
         rounds = [self.bound(name, groups, turn, state) for turn in range(2) for name in ("wake", "pull")]
         # Each round advances by at least one arc on every shortest path. The last one finds no change.
         done, settled = self.device.repeat_while([rounds], unfinished, vertices // 2 + 1)
         if not settled:
             raise DeviceError(f"a solve on {self.device.name} changed distances up to its last round")
         grid = blocks_over(vertices, VERTICES_OF_ROWS), groups
-        arguments = np.int32(vertices), np.int32(count), state[0], self.nowhere, self.late, self.overflowed, distances
-        self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
+        self.kernels["rows"](
+            grid,
+            BLOCK_OF_ROWS,
+            vertices=np.int32(vertices),
+            count=np.int32(count),
+            all_rows=state["all_rows"],
+            nowhere=self.nowhere,
+            late=self.late,
+            overflowed=self.overflowed,
+            distances=distances,
+        )
         counters.update(launches=2 + len(rounds) * done, host_reads=done)
         if self.overflowed is None:
             return True
         self.device.download(self.overflowed, self.read)
         return not self.read[0]
 
-    def find_trees(self, indptr: Any, arcs: Any, state: list[Any], predecessors: Any) -> None:
+    def find_trees(self, inbound: InboundArcs, all_rows: Any, predecessors: Any) -> None:
         """Enqueue writing the predecessors of the sources of the last solve, int32 of shape (k, n)."""
         count = len(predecessors)
         grid = blocks_over(self.vertices, LANES), blocks_over(count, self.sources)
-        arguments = np.int32(self.vertices), indptr, arcs, np.int32(count), state[0], self.nowhere, predecessors
-        self.kernels["trees"](grid, BLOCK, arguments)
+        self.kernels["trees"](
+            grid,
+            BLOCK,
+            vertices=np.int32(self.vertices),
+            indptr=inbound.indptr,
+            in_arcs=inbound.arcs,
+            count=np.int32(count),
+            all_rows=all_rows,
+            nowhere=self.nowhere,
+            predecessors=predecessors,
+        )
 
-    def bound(self, name: str, groups: int, turn: int, state: list[Any], *further: Any) -> Launch:
+    def bound(self, name: str, groups: int, turn: int, state: dict[str, Any], **further: Any) -> Launch:
         """A launch of kernel ``name`` for ``groups`` groups, in the rounds of this ``turn``."""
         grid = min(self.blocks_max[name], blocks_over(self.vertices, self.block[0])), groups
-        return self.kernels[name].bind(grid, self.block, (*self.arguments[name], *further, np.int32(turn), *state))
+        return self.kernels[name].bind(
+            grid, self.block, **self.arguments[name], **further, turn=np.int32(turn), **state
+        )
 
 
 VARIANT = Variant(

@@ -33,7 +33,6 @@ ARCS_OF_A_THREAD_MAX = 24
 """This number of arcs fits into the 128 registers of a thread, in a block of 512 threads; half of them, if weights have
 64 bits."""
 ARCS_ALONE_MAX = 2**17
-_SOURCE, _ARRAYS = 4, 6  # positions among the arguments of the kernel
 _GAVE_UP = -1
 
 
@@ -215,26 +214,30 @@ class ClusterPlan(OneLaunchPlan):
         }
         kernel = device.kernel(KERNEL, "solve", {**sizes, **macros_for(graph), **(macros or {})})
         kernel.allow_large_clusters()
-        arguments = (
-            *map(device.upload, (words, weights, assignment.owned, assignment.starts)),
-            np.int32(self.slots[source]),
-            np.int32(graph.vertices + 2),
-            None,
-            None,
-            self.status_for_kernels,
+        self.launch = kernel.bind(
+            (room.blocks,),
+            block,
+            shared_mem=graph.weights.itemsize * int(assignment.vertex_counts.max()),
+            arcs=device.upload(words),
+            weights=device.upload(weights),
+            owned=device.upload(assignment.owned),
+            begins=device.upload(assignment.starts),
+            source=np.int32(self.slots[source]),
+            rounds_max=np.int32(graph.vertices + 2),
+            distances=None,
+            predecessors=None,
+            rounds=self.status_for_kernels,
         )
-        shared_bytes = graph.weights.itemsize * int(assignment.vertex_counts.max())
-        self.launch = kernel.bind((room.blocks,), block, arguments, shared_bytes)
 
     def bind_arrays(self) -> None:
         """The kernel writes all starting values."""
-        self.launch.replace(_ARRAYS, self.distances, self.kernel_predecessors)
+        self.launch.set(distances=self.distances, predecessors=self.kernel_predecessors)
 
     def unbind_arrays(self) -> None:
-        self.launch.replace(_ARRAYS, None, None)
+        self.launch.set(distances=None, predecessors=None)
 
     def begin(self) -> None:
-        self.launch.replace(_SOURCE, np.int32(self.slots[self.source]))
+        self.launch.set(source=np.int32(self.slots[self.source]))
 
     def check_outcome(self) -> None:
         rounds = int(self.status[0])
