@@ -43,8 +43,15 @@ class _Level:
     below: Any = None
 
     @property
-    def arguments(self) -> tuple[Any, ...]:
-        return np.int32(self.vertices), self.begin, self.end, self.heads, self.weights, self.sizes
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "vertices": np.int32(self.vertices),
+            "begin": self.begin,
+            "end": self.end,
+            "heads": self.heads,
+            "arc_weights": self.weights,
+            "sizes": self.sizes,
+        }
 
 
 def parts_of_vertices(copy: GraphCopy, vertices_max: int) -> Any:
@@ -106,9 +113,10 @@ class _Cut:
                 self.part = self.part[level.below]
             self._improve(level, finest=level is levels[0])
 
-    def _launch(self, name: str, vertices: int, *arguments: Any) -> None:
-        kernel = self.device.kernel(KERNEL, name)
-        kernel((blocks_over(vertices, BLOCK),), (BLOCK,), arguments)
+    def _launch(self, name: str, **arguments: Any) -> None:
+        """Launch a kernel with a thread for each of its ``vertices``."""
+        blocks = blocks_over(int(arguments["vertices"]), BLOCK)
+        self.device.kernel(KERNEL, name)((blocks,), (BLOCK,), **arguments)
 
     def _contracted(self, level: _Level) -> tuple[_Level, _Level]:
         """``level``, which knows the level below, and that level."""
@@ -117,19 +125,32 @@ class _Cut:
         mate, wanted, keys = empty((vertices,)), empty((vertices,)), self.device.empty((vertices,), np.int64)
         mate.fill(-1)
         for round_ in range(_MATCHINGS):
-            self._launch("propose", vertices, *level.arguments, size_max, np.int32(round_), mate, wanted)
-            self._launch("agree", vertices, np.int32(vertices), wanted, mate)
-        self._launch("list_unmatched", vertices, *level.arguments, mate, keys)
+            proposed = {"size_max": size_max, "round": np.int32(round_), "mate": mate, "wanted": wanted}
+            self._launch("propose", **level.arguments, **proposed)
+            self._launch("agree", vertices=np.int32(vertices), wanted=wanted, mate=mate)
+        self._launch("list_unmatched", **level.arguments, mate=mate, keys=keys)
         keys.sort()
-        self._launch("match_listed", vertices, np.int32(vertices), keys, level.sizes, size_max, mate)
-        self._launch("count_leaders", vertices, np.int32(vertices), level.begin, level.end, mate, keys)
+        matched = {"keys": keys, "sizes": level.sizes, "size_max": size_max, "mate": mate}
+        self._launch("match_listed", vertices=np.int32(vertices), **matched)
+        counted = {"begin": level.begin, "end": level.end, "mate": mate, "leads": keys}
+        self._launch("count_leaders", vertices=np.int32(vertices), **counted)
         led = self.xp.cumsum(keys)
         coarse_vertices, room = divmod(int(led[-1]), 1 << 32)
         below, begin, end = empty((vertices,)), empty((coarse_vertices,)), empty((coarse_vertices,))
         heads, weights, sizes = empty((max(1, room),)), empty((max(1, room),)), empty((coarse_vertices,))
-        coarse = begin, end, heads, weights, sizes
-        self._launch("contract", vertices, *level.arguments, mate, led, below, *coarse)
-        return replace(level, below=below), _Level(coarse_vertices, *coarse)
+        self._launch(
+            "contract",
+            **level.arguments,
+            mate=mate,
+            led=led,
+            below=below,
+            coarse_begin=begin,
+            coarse_end=end,
+            coarse_heads=heads,
+            coarse_weights=weights,
+            coarse_sizes=sizes,
+        )
+        return replace(level, below=below), _Level(coarse_vertices, begin, end, heads, weights, sizes)
 
     def _improve(self, level: _Level, finest: bool) -> None:
         empty = partial(self.device.empty, (level.vertices,), np.int32)
@@ -139,13 +160,26 @@ class _Cut:
         limit = self.limit + (size / 2 if size > 2 else 0)
         arc_weight = max(1, np.sqrt(size) / 4)
         loss = _LOSS_PERCENT_FINEST if finest else _LOSS_PERCENT
-        numbers = map(np.int32, (self.count, limit, _ROUNDS, arc_weight, loss))
-        arrays = self.rounds, self.part, chosen, gain, bucket, self.filled, self.coming, self.leaving
-        arguments = *level.arguments, *numbers, *arrays
+        arguments = {
+            **level.arguments,
+            "parts": np.int32(self.count),
+            "limit": np.int32(limit),
+            "rounds_a_level": np.int32(_ROUNDS),
+            "arc_weight": np.int32(arc_weight),
+            "loss_percent": np.int32(loss),
+            "rounds": self.rounds,
+            "part": self.part,
+            "chosen": chosen,
+            "gain": gain,
+            "bucket": bucket,
+            "filled": self.filled,
+            "coming": self.coming,
+            "leaving": self.leaving,
+        }
         grid = (blocks_over(level.vertices, BLOCK),)
         names = ("choose", "judge", "hold", "move")
         kernels = (self.device.kernel(KERNEL, name) for name in names)
-        self.device.enqueue([kernel.bind(grid, (BLOCK,), arguments) for kernel in kernels] * _ROUNDS)
+        self.device.enqueue([kernel.bind(grid, (BLOCK,), **arguments) for kernel in kernels] * _ROUNDS)
 
 
 def _finest(copy: GraphCopy) -> _Level:
@@ -154,11 +188,11 @@ def _finest(copy: GraphCopy) -> _Level:
     indptr, heads = copy.indptr, copy.indices
     grid = (blocks_over(vertices, BLOCK),)
     sums = xp.zeros(_SUMS, np.uint64)
-    arguments = np.int32(vertices), indptr, heads, np.int32(_SUMS), sums
-    device.kernel(KERNEL, "compare_directions")(grid, (BLOCK,), arguments)
+    of_arcs = {"vertices": np.int32(vertices), "indptr": indptr, "heads": heads}
+    device.kernel(KERNEL, "compare_directions")(grid, (BLOCK,), **of_arcs, width=np.int32(_SUMS), sums=sums)
     if int(sums.sum()) and 2 * arcs <= _KEYS_MAX:
         keys = device.empty((2 * arcs,), np.int64)
-        device.kernel(KERNEL, "list_both_directions")(grid, (BLOCK,), (np.int32(vertices), indptr, heads, keys))
+        device.kernel(KERNEL, "list_both_directions")(grid, (BLOCK,), **of_arcs, keys=keys)
         keys.sort()
         indptr = xp.searchsorted(keys, xp.arange(vertices + 1) << 32).astype(np.int32)
         heads = keys.astype(np.int32)  # the low half

@@ -86,9 +86,14 @@ class Parts:
         placed = device.empty((SLOTS * vertices + max(1, len(self.overflow_tails)),), dtype)
         placed.fill(unreachable(dtype))
         arcs = len(self.places)
-        arguments = np.int32(arcs), copy.weights, self.places, placed
-        kernel = device.kernel(KERNEL, "place_weights", macros_for(copy.graph))
-        kernel((max(1, blocks_over(arcs, BLOCK)),), (BLOCK,), arguments)
+        device.kernel(KERNEL, "place_weights", macros_for(copy.graph))(
+            (max(1, blocks_over(arcs, BLOCK)),),
+            (BLOCK,),
+            arcs=np.int32(arcs),
+            weights=copy.weights,
+            places=self.places,
+            placed=placed,
+        )
         return placed[: SLOTS * vertices].reshape(SLOTS, vertices), placed[SLOTS * vertices :]
 
 
@@ -126,15 +131,15 @@ def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
             f"{vertices:,} vertices and {arcs:,} arcs are too many for partition; label_correcting takes them"
         )
 
-    def launch(name: str, *arguments: Any) -> None:
-        all_arguments = np.int32(vertices), copy.indptr, copy.indices, part, *arguments
-        device.kernel(KERNEL, name)((blocks_over(vertices, BLOCK),), (BLOCK,), all_arguments)
+    def launch(name: str, **arguments: Any) -> None:
+        of_arcs = {"vertices": np.int32(vertices), "indptr": copy.indptr, "heads": copy.indices, "part": part}
+        device.kernel(KERNEL, name)((blocks_over(vertices, BLOCK),), (BLOCK,), **of_arcs, **arguments)
 
     part = parts_of_vertices(copy, vertices_max)
     count = 1 + int(part.max())
     is_entered = xp.zeros(vertices, np.uint8)
     crossing, beyond = device.empty((vertices,), np.int32), device.empty((vertices,), np.int32)
-    launch("mark_crossing", is_entered, crossing, beyond)
+    launch("mark_crossing", is_entered=is_entered, crossing=crossing, beyond=beyond)
     numbers = xp.arange(vertices)
     keys = (2 * part.astype(np.int64) + 1 - is_entered) << 32 | numbers
     keys.sort()
@@ -147,7 +152,7 @@ def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
     cut_arcs = int(crossing[-1])
     outside_keys = device.empty((cut_arcs,), np.int64)
     if cut_arcs:
-        launch("list_outside", position, crossing, outside_keys)
+        launch("list_outside", position=position, crossing=crossing, keys=outside_keys)
         outside_keys = xp.unique(outside_keys)
     outside_first = xp.searchsorted(outside_keys, xp.arange(count + 1) << 32).astype(np.int32)
     outside = outside_keys.astype(np.int32)
@@ -165,8 +170,19 @@ def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
     heads = device.empty((SLOTS, vertices), np.uint16)
     overflow_tails, overflow_heads = (device.empty((max(1, overflows),), np.uint16)[:overflows] for _ in range(2))
     places = device.empty((arcs,), np.int32)
-    of_arcs = heads, overflow_tails, overflow_heads, places
-    launch("lay_out", order, position, first, outside_first, outside, overflow, *of_arcs)
+    launch(
+        "lay_out",
+        order=order,
+        position=position,
+        first=first,
+        outside_first=outside_first,
+        outside=outside,
+        overflow=overflow,
+        slots=heads,
+        overflow_tails=overflow_tails,
+        overflow_heads=overflow_heads,
+        places=places,
+    )
     host_position = np.empty(vertices, np.int32)
     download_in_pieces(device, position, host_position)
     return Parts(

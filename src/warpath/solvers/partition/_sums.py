@@ -28,8 +28,6 @@ class PathSums:
     ``launches`` are for the source of the last call of ``begin``.
     """
 
-    _source_position, _source_position_of_others = 4, 3
-
     def __init__(self, copy: GraphCopy, parts: Parts, nearly: Any, reached: Any):
         device, xp, vertices, dtype = copy.device, copy.device.xp, copy.graph.vertices, copy.graph.weights.dtype
         entered = np.concatenate(
@@ -51,18 +49,39 @@ class PathSums:
         names = "lower_entered", "choose_tails", "choose_others", "add_stretches"
         lower, choose, choose_others, add = (device.kernel(KERNEL, name, macros_for(copy.graph)) for name in names)
         grid = (blocks_over(vertices, _BLOCK[0]),)
-        of_graph = np.int32(vertices), *copy.arrays, nearly, item_of, best, arc_to
-        of_entered = np.int32(count), on_device, parts.order, item_of, np.int32(0), copy.weights, nearly, arc_to, best
-        of_stretches = reached, stretches, pool, np.int32(pool_size), control
-        of_others = np.int32(vertices), copy.indices, others, np.int32(0), arc_to, control
-        self._others = choose_others.bind((min(grid[0], _CHOOSING_BLOCKS_MAX),), _BLOCK, of_others)
+        of_arcs = {"vertices": np.int32(vertices), **copy.arguments}
+        of_choice = {"nearly": nearly, "item_of": item_of, "best": best, "arc_to": arc_to, "control": control}
+        self._choose_others = choose_others.bind(
+            (min(grid[0], _CHOOSING_BLOCKS_MAX),),
+            _BLOCK,
+            vertices=np.int32(vertices),
+            indices=copy.indices,
+            others=others,
+            source=np.int32(0),
+            arc_to=arc_to,
+            control=control,
+        )
+        self._add = add.bind(
+            (device.resident_blocks(add, _ADDING_BLOCK),),
+            _ADDING_BLOCK,
+            entered_count=np.int32(count),
+            entered=on_device,
+            order=parts.order,
+            source=np.int32(0),
+            weights=copy.weights,
+            **of_choice,
+            reached=reached,
+            stretch_words=stretches,
+            pool=pool,
+            pool_size=np.int32(pool_size),
+        )
         self.launches = [
-            lower.bind(grid, _BLOCK, (*of_graph, control)),
-            choose.bind(grid, _BLOCK, (*of_graph, others, control)),
-            *[self._others] * (_CHOICES if copy.graph.weight_min > 0 else _CHOICES_WITH_ZEROS),
-            add.bind((device.resident_blocks(add, _ADDING_BLOCK),), _ADDING_BLOCK, (*of_entered, *of_stretches)),
+            lower.bind(grid, _BLOCK, **of_arcs, **of_choice),
+            choose.bind(grid, _BLOCK, **of_arcs, **of_choice, others=others),
+            *[self._choose_others] * (_CHOICES if copy.graph.weight_min > 0 else _CHOICES_WITH_ZEROS),
+            self._add,
         ]
 
     def begin(self, source: int) -> None:
-        self._others.replace(self._source_position_of_others, np.int32(source))
-        self.launches[-1].replace(self._source_position, np.int32(source))
+        self._choose_others.set(source=np.int32(source))
+        self._add.set(source=np.int32(source))

@@ -63,7 +63,8 @@ class Layout:
     Row r of part p begins at ``cells_first[p] + r * widths[p]`` of the table. Kernels are compiled with ``macros`` and
     launched in blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. A block
     of ``fill_table`` fills ``rows_at_once`` rows. ``exchange`` is launched in ``exchange_blocks`` blocks of
-    ``exchange_block`` threads, with ``exchange_bytes`` of shared memory and the arguments ``of_slices``.
+    ``exchange_block`` threads, with ``exchange_bytes`` of shared memory and the arguments ``of_slices``, which say what
+    each block has.
     """
 
     parts: Parts
@@ -106,9 +107,13 @@ class Layout:
         self.relaxed_count, self.exchange_blocks = int(relaxed_first[-1]), len(split) - 1
         resident = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
         self.waits = self.exchange_blocks <= resident
-        arrays = self.cells_first, relaxed_first, slices_before[split], part, column
-        self.row_first, self.relaxed_first, *of_slices = (device.upload(array.astype(np.int32)) for array in arrays)
-        self.of_slices = tuple(of_slices)
+        self.row_first = device.upload(self.cells_first)
+        self.relaxed_first = device.upload(relaxed_first.astype(np.int32))
+        self.of_slices = {
+            "slices_first": device.upload(slices_before[split].astype(np.int32)),
+            "slice_part": device.upload(part.astype(np.int32)),
+            "slice_column": device.upload(column.astype(np.int32)),
+        }
 
     def _split_exchange(self, device: Device, slices_before: np.ndarray, relaxed_first: np.ndarray) -> np.ndarray:
         """The first part of each block of the exchange, with an end. The rows of the table are in shared memory if they
@@ -153,14 +158,29 @@ class BorderTable:
         fill = device.kernel(KERNEL, "fill_table", {**layout.macros, "FILL_ROWS": layout.rows_at_once})
         began = perf_counter()
         weights, overflow_weights = parts.placed_weights(copy)
-        of_overflow = parts.overflow_first, parts.overflow_tails, parts.overflow_heads, overflow_weights
-        vertices = np.int32(copy.graph.vertices)
-        self.arcs = vertices, parts.first, parts.outside_first, parts.heads, weights, *of_overflow
+        self.arcs = {
+            "all": np.int32(copy.graph.vertices),
+            "first": parts.first,
+            "outside_first": parts.outside_first,
+            "heads": parts.heads,
+            "weights": weights,
+            "overflow_first": parts.overflow_first,
+            "overflow_tails": parts.overflow_tails,
+            "overflow_heads": parts.overflow_heads,
+            "overflow_weights": overflow_weights,
+        }
         self.cells = device.empty((max(1, int(layout.cells_first[-1])),), layout.dtype)
-        arguments = (*self.arcs, parts.entered, layout.row_first, self.cells)
         rows = blocks_over(int(parts.host_entered.max()), layout.rows_at_once)
         fillers = max(1, min(rows, _FILLERS // parts.count))  # of a part
-        fill((parts.count, fillers), layout.block, arguments, layout.rows_at_once * layout.shared_bytes)
+        fill(
+            (parts.count, fillers),
+            layout.block,
+            shared_mem=layout.rows_at_once * layout.shared_bytes,
+            **self.arcs,
+            entered=parts.entered,
+            row_first=layout.row_first,
+            table=self.cells,
+        )
         device.synchronize()
         self.preparation_s = parts.preparation_s + perf_counter() - began
 
@@ -200,13 +220,29 @@ class Exchange:
         self.reached, self.relaxed_with = (
             device.empty((max(1, count),), layout.dtype) for count in (len(parts.order), layout.relaxed_count)
         )
-        of_parts = (parts.first, parts.entered, parts.outside_first, parts.outside, layout.row_first, table.cells)
         blocks = layout.exchange_blocks
-        published, finished = device.upload(np.zeros(blocks, np.uint64)), device.upload(np.zeros(1, np.int32))
-        limits = (np.int32(_PATIENCE if layout.waits else 1), np.int32(questions_max))
-        of_blocks = (layout.relaxed_first, self.reached, self.relaxed_with, published, finished)
-        arguments = (np.int32(0), *limits, *layout.of_slices, *of_parts, *of_blocks, state, host_state)
-        self.launch = layout.exchange.bind((blocks,), layout.exchange_block, arguments, layout.exchange_bytes)
+        self.launch = layout.exchange.bind(
+            (blocks,),
+            layout.exchange_block,
+            shared_mem=layout.exchange_bytes,
+            launch=np.int32(0),
+            patience=np.int32(_PATIENCE if layout.waits else 1),
+            questions_max=np.int32(questions_max),
+            **layout.of_slices,
+            first=parts.first,
+            entered=parts.entered,
+            outside_first=parts.outside_first,
+            outside=parts.outside,
+            row_first=layout.row_first,
+            table=table.cells,
+            relaxed_first=layout.relaxed_first,
+            reached=self.reached,
+            relaxed_with=self.relaxed_with,
+            published=device.upload(np.zeros(blocks, np.uint64)),
+            finished=device.upload(np.zeros(1, np.int32)),
+            state=state,
+            host_state=host_state,
+        )
         self.number = np.int32(0)
         self.clean = False
         self.begin()
@@ -274,37 +310,55 @@ class BordersPlan(OneAllocationPlan):
         leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
         self.predecessor_finder: OneSource | SourceTrees | None = None
         self.lowering: LoweringPlan | None = None
-        table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
+        table, parts, exchange = self.table, self.table.parts, self.exchange
         if graph.has_floats:
             self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
             self.lowering = LoweringPlan(device, graph, predecessors)
             self.sums = PathSums(table.copy, parts, self.nearly, exchange.reached)
         elif predecessors:
             self.predecessor_finder = finder_for(device, graph)
-        to_others = (number, number, *table.arcs, parts.outside, exchange.reached)
-        of_exchange = (parts.entered, layout.relaxed_first, exchange.reached, exchange.relaxed_with)
-        of_parts = (number, number, *table.arcs, *of_exchange, parts.order)
-        self.answer_position = len(of_parts)
-        of_finish = (parts.count,), layout.block, (*of_parts, None, None, self.state), layout.shared_bytes
-        self.launches = (
-            leave.bind((1,), layout.block, to_others, layout.shared_bytes),
-            exchange.launch,
-            finish.bind(*of_finish),
+        self.leave_source = leave.bind(
+            (1,),
+            layout.block,
+            shared_mem=layout.shared_bytes,
+            source_part=np.int32(0),
+            source=np.int32(0),
+            **table.arcs,
+            outside=parts.outside,
+            reached=exchange.reached,
         )
-        self.finish_again = finish.bind(*of_finish)  # for floats
+        self.finish_parts, self.finish_again = (  # again: for floats
+            finish.bind(
+                (parts.count,),
+                layout.block,
+                shared_mem=layout.shared_bytes,
+                source=np.int32(0),
+                launch=np.int32(0),
+                **table.arcs,
+                entered=parts.entered,
+                relaxed_first=layout.relaxed_first,
+                reached=exchange.reached,
+                relaxed_with=exchange.relaxed_with,
+                order=parts.order,
+                final_distances=None,
+                predecessors=None,
+                state=self.state,
+            )
+            for _ in range(2)
+        )
         self.quiet = False
 
     def bind_arrays(self) -> None:
         if self.lowering:
-            self.launches[-1].replace(self.answer_position, self.nearly)
+            self.finish_parts.set(final_distances=self.nearly)
         else:
-            self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
+            self.finish_parts.set(final_distances=self.distances, predecessors=self.predecessors)
 
     def unbind_arrays(self) -> None:
         if self.lowering:
-            self.finish_again.replace(self.answer_position, None)
+            self.finish_again.set(final_distances=None)
         else:
-            self.launches[-1].replace(self.answer_position, None, None)
+            self.finish_parts.set(final_distances=None, predecessors=None)
 
     def upload(self) -> None:
         if self.lowering:
@@ -312,7 +366,7 @@ class BordersPlan(OneAllocationPlan):
             # After a failure, it has new arrays.
             of_answer = self.lowering.answer, self.lowering.distances, self.lowering.predecessors
             self.answer, self.distances, self.predecessors = of_answer
-            self.finish_again.replace(self.answer_position, self.distances)
+            self.finish_again.set(final_distances=self.distances)
             self.bind_arrays()
             self.begin()
         else:
@@ -322,25 +376,25 @@ class BordersPlan(OneAllocationPlan):
         return super().give_away() and (self.lowering is None or self.lowering.give_away())
 
     def begin(self) -> None:
-        leave, _, finish = self.launches
         position = np.int32(self.table.parts.host_position[self.source])
         part = self.table.parts.host_first.searchsorted(position, side="right") - 1
-        leave.replace(0, np.int32(part), position)
-        finish.replace(0, position)
+        self.leave_source.set(source_part=np.int32(part), source=position)
+        self.finish_parts.set(source=position)
         if self.lowering:
-            self.finish_again.replace(0, position)
+            self.finish_again.set(source=position)
         self.exchange.begin()
         self.quiet = False
 
     def iterate(self, first: int, last: int) -> None:
-        leave, exchange, finish = self.launches
         for round_ in range(first, last):
             if self.quiet:
                 return
             number = self.exchange.number = np.int32(self.exchange.number + 1)
-            exchange.replace(0, number)
-            finish.replace(1, number)
-            launches = [exchange, finish] if round_ else [leave, exchange, finish]
+            self.exchange.launch.set(launch=number)
+            self.finish_parts.set(launch=number)
+            launches = [self.exchange.launch, self.finish_parts]
+            if not round_:
+                launches.insert(0, self.leave_source)
             self.device.enqueue(launches)
             if not self.lowering:
                 self.allocate_next_answer()
@@ -363,7 +417,7 @@ class BordersPlan(OneAllocationPlan):
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
         if self.lowering:
             self.sums.begin(self.source)
-            self.finish_again.replace(1, self.exchange.number)
+            self.finish_again.set(launch=self.exchange.number)
             self.device.enqueue([*self.sums.launches, self.finish_again])
             self.counters["launches"] += len(self.sums.launches) + 1
             self.lowering.run()
