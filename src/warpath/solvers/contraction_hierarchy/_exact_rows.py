@@ -78,8 +78,13 @@ class ExactRows:
         self.device, self.list_size = device, min(list_size, graph.vertices)
         self.kernel, self.block = device.kernel(KERNEL, "exact_rows", macros_for(graph)), BLOCKS[device.kind]
         self.blocks_max = device.resident_blocks(self.kernel, self.block)
-        self.of_graph = np.int32(graph.vertices), *copy_on(device, graph).arrays, positions
-        self.guide = whole.unit, np.uint32(whole.slack)
+        self.of_graph = {
+            "vertices": np.int32(graph.vertices),
+            **copy_on(device, graph).arguments,
+            "positions": positions,
+            "unit": whole.unit,
+            "slack": np.uint32(whole.slack),
+        }
         self.lists: Any = None
 
     def make(self, sources: Any, work: Any, distances: Any) -> None:
@@ -89,5 +94,14 @@ class ExactRows:
         if self.lists is None or len(self.lists) < blocks:
             self.lists = None
             self.lists = self.device.empty((blocks, 2, self.list_size), np.int32)
-        arguments = (work, np.int32(rows), sources, *self.guide, distances, self.lists, np.int32(self.list_size))
-        self.kernel((blocks,), self.block, (*self.of_graph, *arguments))
+        self.kernel(
+            (blocks,),
+            self.block,
+            **self.of_graph,
+            work=work,
+            rows=np.int32(rows),
+            sources=sources,
+            distances=distances,
+            all_lists=self.lists,
+            list_size=np.int32(self.list_size),
+        )

@@ -128,11 +128,21 @@ class SweepPlan(SourceRowsPlan):
         self.vertices_at = upload(np.argsort(elimination.position).astype(np.int32))
         depths = elimination.depth[elimination.heads]
         self.is_symmetric = np.array_equal(elimination.up, elimination.down)
-        self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
+        self.arcs_out, self.arcs_in = (
+            upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down)
+        )
         self.schedule = schedule
-        self.top = [upload(array) for array in _top(elimination, schedule)]
+        self.top = {name: upload(array) for name, array in _top(elimination, schedule).items()}
         self.tiers = [
-            (tier, [upload(array) for array in (tier.stretches, tier.borders, tier.items, tier.arcs)])
+            (
+                tier,
+                {
+                    "stretches": upload(tier.stretches),
+                    "borders": upload(tier.borders),
+                    "all_items": upload(tier.items),
+                    "all_pairs": upload(tier.arcs),
+                },
+            )
             for tier in reversed(schedule.tiers)
         ]
 
@@ -161,47 +171,74 @@ class SweepPlan(SourceRowsPlan):
             self.work = self.climbed = None
             self.work = self.device.empty((groups, self.graph.vertices, LANES), np.int32)
             self.climbed = self.device.empty((LANES * groups, self.height), np.int32)
-        of_sources = (self.positions, sources)
-        into = (np.int32(self.height), self.climbed, np.int32(self.graph.vertices), self.work)
+        of_both = {
+            "positions": self.positions,
+            "sources": sources,
+            "count": np.int32(count),
+            "height": np.int32(self.height),
+            "climbed": self.climbed,
+            "vertices": np.int32(self.graph.vertices),
+            "work": self.work,
+        }
         self._climb(sources, count, self.climbed, None)
         levels = len(self.schedule.level_starts) - 1
         if levels:
             at_once = self.sources_of_top(count)
-            sizes: tuple = np.int32(levels), np.int32(len(self.schedule.tops))
             self.tops[at_once](
                 (blocks_over(count, at_once),),
                 self.block_of_top,
-                (*sizes, *self.top, *of_sources, np.int32(count), *into),
                 shared_mem=self.top_bytes(self.schedule, at_once),
+                levels=np.int32(levels),
+                tops=np.int32(len(self.schedule.tops)),
+                **self.top,
+                **of_both,
             )
         for tier, arrays in self.tiers:
             warps = min(WARPS_OF_CELLS, groups)
             while warps > 1 and _bytes_of(tier, warps) > self.device.shared_memory_bytes:
                 warps -= 1
-            sizes = np.int32(tier.slots), np.int32(tier.pairs_max), np.int32(tier.items_max + 1)
-            arguments = (*arrays, *sizes, *of_sources, np.int32(count), np.int32(groups), *into)
             self.kernels["cells"](
                 (len(tier.stretches), blocks_over(groups, warps)),
                 (LANES * warps,),
-                arguments,
                 shared_mem=_bytes_of(tier, warps),
+                **arrays,
+                slots=np.int32(tier.slots),
+                pairs_max=np.int32(tier.pairs_max),
+                items_max=np.int32(tier.items_max + 1),
+                groups=np.int32(groups),
+                **of_both,
             )
         self.counters["launches"] += 2 + len(self.tiers)
 
     def _transpose(self, distances: Any) -> None:
         """Enqueue writing the rows of ``distances`` from the columns of the work array."""
-        arguments = (np.int32(self.graph.vertices), self.positions, np.int32(len(distances)), self.work, distances)
         grid = blocks_over(self.graph.vertices, VERTICES_OF_ROWS), blocks_over(len(distances), LANES)
-        self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
+        self.kernels["rows"](
+            grid,
+            BLOCK_OF_ROWS,
+            vertices=np.int32(self.graph.vertices),
+            positions=self.positions,
+            count=np.int32(len(distances)),
+            work=self.work,
+            distances=distances,
+        )
         self.counters["launches"] += 1
 
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
         vertices = self.device.upload(np.concatenate((sources, targets), dtype=np.int32))
         climbed, chains = (self.device.empty((len(vertices), self.height), np.int32) for _ in range(2))
         self._climb(vertices, len(sources), climbed, chains)
-        sizes = (np.int32(self.height), np.int32(len(sources)), np.int32(len(targets)))
         grid = (blocks_over(len(sources), TILE_OF_TABLE), blocks_over(len(targets), TILE_OF_TABLE))
-        self.join(grid, BLOCK_OF_TABLE, (*sizes, climbed, chains, distances))
+        self.join(
+            grid,
+            BLOCK_OF_TABLE,
+            height=np.int32(self.height),
+            sources=np.int32(len(sources)),
+            targets=np.int32(len(targets)),
+            climbed=climbed,
+            chains=chains,
+            distances=distances,
+        )
         self.counters["launches"] += 2
 
     def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
@@ -239,17 +276,41 @@ class SweepPlan(SourceRowsPlan):
         self, ends: tuple[Any, Any], rows: tuple[Any, Any], labels: tuple[Any, Any], distances: Any
     ) -> None:
         """Enqueue the distances of the pairs of ``ends``, whose labels are in these ``rows`` of ``labels``."""
-        tree = (np.int32(self.height), self.nodes, self.leaps, self.positions)
-        arguments = (np.int32(len(distances)), *tree, *ends, *rows, *labels, distances)
         kernel = self.device.kernel(KERNEL_OF_PAIRS, "pairs")  # compiled when it is needed
-        kernel((blocks_over(len(distances), BLOCK_OF_PAIRS[0]),), BLOCK_OF_PAIRS, arguments)
+        kernel(
+            (blocks_over(len(distances), BLOCK_OF_PAIRS[0]),),
+            BLOCK_OF_PAIRS,
+            count=np.int32(len(distances)),
+            height=np.int32(self.height),
+            nodes=self.nodes,
+            leaps=self.leaps,
+            positions=self.positions,
+            sources=ends[0],
+            targets=ends[1],
+            source_rows=rows[0],
+            target_rows=rows[1],
+            from_source=labels[0],
+            to_target=labels[1],
+            distances=distances,
+        )
         self.counters["launches"] += 1
 
     def _climb(self, vertices: Any, sources: int, climbed: Any, chains: Any | None) -> None:
         """Enqueue the climb of ``vertices``, of which the first ``sources`` are sources and the others targets."""
-        arguments = (np.int32(self.height), self.nodes, self.leaps, *self.arcs_to_climb, self.positions, vertices)
         self.kernels["climb"](
-            (len(vertices),), (LANES,), (*arguments, np.int32(sources), climbed, chains), shared_mem=self.climb_bytes
+            (len(vertices),),
+            (LANES,),
+            shared_mem=self.climb_bytes,
+            height=np.int32(self.height),
+            nodes=self.nodes,
+            leaps=self.leaps,
+            arcs_out=self.arcs_out,
+            arcs_in=self.arcs_in,
+            positions=self.positions,
+            vertices=vertices,
+            sources=np.int32(sources),
+            climbed=climbed,
+            chains=chains,
         )
 
     def sources_of_top(self, count: int) -> int:
@@ -265,7 +326,7 @@ def _bytes_of(tier: Tier, warps: int) -> int:
     return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + warps * tier.slots * BYTES_A_SLOT
 
 
-def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _top(elimination: Elimination, schedule: Schedule) -> dict[str, np.ndarray]:
     """Where levels of the top start, its vertices, int32 of shape (t, 4), the pieces of their rows, and their arcs."""
     tops = schedule.tops
     number = np.zeros(len(elimination.parent), np.int64)
@@ -282,7 +343,12 @@ def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.n
     pieces = np.stack([firsts, np.minimum(firsts + LANES, lasts[owner]), owner, np.zeros_like(owner)], axis=1)
     starts = ends[schedule.level_starts]
     packed = _packed(number[elimination.heads[arcs]], elimination.down[arcs])
-    return starts.astype(np.int32), nodes.astype(np.int32), pieces.astype(np.int32), packed
+    return {
+        "level_starts": starts.astype(np.int32),
+        "nodes": nodes.astype(np.int32),
+        "pieces": pieces.astype(np.int32),
+        "arcs": packed,
+    }
 
 
 def _ancestors(parent: np.ndarray, levels: int) -> np.ndarray:
