@@ -1,6 +1,6 @@
 """Sparse all pairs, narrow: distances of 16 bits, with a guard, and whole words where 16 bits are too few."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -72,7 +72,7 @@ class NarrowPlan(RowsPlan[Graph]):
         self.preparation_s = perf_counter() - began
         self.has_arcs = np.diff(graph.indptr) > 0
         self.positions = device.upload(self.core.positions)
-        self.out_arcs = (device.upload(self.core.out_starts), device.upload(self.core.out_heads))
+        self.out_starts, self.out_heads = device.upload(self.core.out_starts), device.upload(self.core.out_heads)
         self.unfinished = device.upload(np.zeros(1, np.int32))
         self.of_rows = OfRows(device, graph) if predecessors else None
         self.fill_rows = device.kernel(WIDE, "fill_rows", macros_for(graph))
@@ -108,8 +108,14 @@ class NarrowPlan(RowsPlan[Graph]):
         rows = self._sorted(sources)
         filled_count = min(len(rows.filled), FILLS_A_BLOCK * blocks_over(len(rows.solved), self.sources_a_block))
         if filled_count < len(rows.filled):
-            arguments = (np.int32(self.graph.vertices), rows.sources, rows.filled[filled_count:], distances)
-            self.fill_rows((len(rows.filled) - filled_count,), BLOCK_OF_FILL, arguments)
+            self.fill_rows(
+                (len(rows.filled) - filled_count,),
+                BLOCK_OF_FILL,
+                vertices=np.int32(self.graph.vertices),
+                sources=rows.sources,
+                rows=rows.filled[filled_count:],
+                all_distances=distances,
+            )
         if len(rows.solved):
             self._solve_core(rows, filled_count, distances)
         if predecessors is not None:
@@ -122,14 +128,15 @@ class NarrowPlan(RowsPlan[Graph]):
             self._solve_in_words(rows, filled_count, distances, None, 1)
             return
         overflowed = self.device.empty((blocks_over(len(rows.solved), self.sources_a_block),), np.int32)
-        self.narrow.enqueue(rows, filled_count, (np.int32(self.graph.weight_max), overflowed), distances)
+        weight_max = np.int32(self.graph.weight_max)
+        self.narrow.enqueue(rows, filled_count, distances, weight_max=weight_max, overflowed=overflowed)
         self._solve_in_words(rows, 0, distances, overflowed, self.sources_a_block)
 
     def _solve_in_words(
         self, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None, rows_a_word: int
     ) -> None:
         """Enqueue the solve. If ``overflowed`` is given, only the rows whose word is set are solved."""
-        self.wide.enqueue(rows, filled_count, (overflowed, np.int32(rows_a_word)), distances)
+        self.wide.enqueue(rows, filled_count, distances, overflowed=overflowed, rows_a_word=np.int32(rows_a_word))
 
     def _sorted(self, sources: np.ndarray) -> SortedRows:
         """The rows of ``sources`` on the device; those of the last call if its sources were the same."""
@@ -175,31 +182,37 @@ class CoreLaunch:
     def __init__(self, plan: NarrowPlan, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
         self.plan, self.sources_a_block = plan, sources_a_block
         self.kernel = plan.device.kernel(file, "solve", {"WORDS": plan.words, **macros_for(plan.graph)})
-        self.inside, self.everywhere = (
-            (np.int32(len(slices.starts) - 1), plan.device.upload(slices.starts), plan.device.upload(packed(slices)))
-            for slices in (plan.core.inside, plan.core.everywhere)
-        )
+        inside, everywhere, upload = plan.core.inside, plan.core.everywhere, plan.device.upload
+        self.of_core = {
+            "slices": np.int32(len(inside.starts) - 1),
+            "slice_starts": upload(inside.starts),
+            "arcs": upload(packed(inside)),
+            "slices_of_all": np.int32(len(everywhere.starts) - 1),
+            "slice_starts_of_all": upload(everywhere.starts),
+            "arcs_of_all": upload(packed(everywhere)),
+        }
 
-    def enqueue(self, rows: SortedRows, filled_count: int, extra: Sequence[Any], distances: Any) -> None:
+    def enqueue(self, rows: SortedRows, filled_count: int, distances: Any, **extra: Any) -> None:
         """Enqueue the solve; ``extra`` are the arguments that only this kernel takes."""
         plan = self.plan
-        arguments = (
-            np.int32(plan.graph.vertices),
-            *self.inside,
-            *plan.out_arcs,
-            *self.everywhere,
-            plan.positions,
-            rows.sources,
-            rows.solved,
-            np.int32(len(rows.solved)),
-            rows.filled,
-            np.int32(filled_count),
-            *extra,
-            distances,
-            plan.unfinished,
+        self.kernel(
+            (blocks_over(len(rows.solved), self.sources_a_block),),
+            plan.block,
+            shared_mem=plan.shared_bytes,
+            vertices=np.int32(plan.graph.vertices),
+            **self.of_core,
+            out_starts=plan.out_starts,
+            out_heads=plan.out_heads,
+            positions=plan.positions,
+            sources=rows.sources,
+            rows=rows.solved,
+            count=np.int32(len(rows.solved)),
+            filled_rows=rows.filled,
+            filled_count=np.int32(filled_count),
+            **extra,
+            all_distances=distances,
+            unfinished=plan.unfinished,
         )
-        blocks = blocks_over(len(rows.solved), self.sources_a_block)
-        self.kernel((blocks,), plan.block, arguments, shared_mem=plan.shared_bytes)
 
 
 def packed_narrow(slices: Slices) -> np.ndarray:
