@@ -130,10 +130,10 @@ def changed(monkeypatch):
     """For each panel that was fetched: whether it was another than its owner had closed."""
     closed, found, launch, fetch = {}, [], RowShare._launch, RowShare.fetch_panel
 
-    def launch_and_keep(share, name, *arguments):
-        launch(share, name, *arguments)
+    def launch_and_keep(share, name, *sizes, **arguments):
+        launch(share, name, *sizes, **arguments)
         if name == "close_panel":
-            stage = arguments[-3]
+            stage = int(arguments["stage"])
             share.urgent.queue.append(lambda: closed.update({stage: share.panel(stage).copy()}))
 
     def fetch_and_compare(share, stage, owner):

@@ -113,15 +113,28 @@ class Stages:
         self.words = distances if in_place else self.device.empty((self.side, self.side // self.packed), self.dtype)
         self._bind(self.words)
         if not in_place:
-            arguments = (np.int32(self.vertices), np.int32(self.side), distances, self.words)
-            self.kernels["pack"]((self.side,), ROW_BLOCK, arguments)
+            self.kernels["pack"](
+                (self.side,),
+                ROW_BLOCK,
+                vertices=np.int32(self.vertices),
+                side=np.int32(self.side),
+                distances=distances,
+                matrix_words=self.words,
+            )
             self.launches += 1
 
     def leave(self, distances: Any, farthest_and_far: Any = None) -> None:
         """Copy the lengths back into ``distances``. The kernel ``unpack`` explains the other array, for 16 bits."""
         if self.words is not distances:
-            arguments = (np.int32(self.vertices), np.int32(self.side), self.words, distances, farthest_and_far)
-            self.kernels["unpack"]((self.vertices,), ROW_BLOCK, arguments)
+            self.kernels["unpack"](
+                (self.vertices,),
+                ROW_BLOCK,
+                vertices=np.int32(self.vertices),
+                side=np.int32(self.side),
+                matrix_words=self.words,
+                distances=distances,
+                farthest_and_far=farthest_and_far,
+            )
             self.launches += 1
 
     def _bind(self, words: Any) -> None:
@@ -131,38 +144,39 @@ class Stages:
         closed = empty((2, shape.tile, shape.tile), self.dtype)
         panel_bytes, slices_bytes = (words_of(self.dtype) * size for size in (shape.panel_bytes, shape.slices_bytes))
         self.prepared, self.launches = -1, 0
-        zero, urgent = np.int32(0), self.urgent  # the stages are set before each launch
-        of_one, of_both = (np.int32(side), zero), (np.int32(side), zero, zero)
-        for name, grid, block, arguments, shared_bytes, stream in (
-            ("close_primary", (1,), shape.block, (*of_one, words, closed), 0, urgent),
-            ("relax_panels", (columns, 2), shape.block, (*of_one, words, passages, closed), panel_bytes, urgent),
+        of_all = {"side": np.int32(side), "stage": np.int32(0), "words": words}  # stages are set before each launch
+        for name, grid, arguments, shared_bytes, stream in (
+            ("close_primary", (1,), {"closed": closed}, 0, self.urgent),
+            ("relax_panels", (columns, 2), {"passages": passages, "closed": closed}, panel_bytes, self.urgent),
             (
                 "relax_next",
                 (1 + columns + tiles,),
-                shape.block,
-                (*of_both, words, passages, closed),
+                {"next": np.int32(0), "passages": passages, "closed": closed},
                 slices_bytes,
-                urgent,
+                self.urgent,
             ),
-            ("relax_rest", (columns, tiles), shape.block, (*of_both, words, passages), slices_bytes, None),
+            ("relax_rest", (columns, tiles), {"next": np.int32(0), "passages": passages}, slices_bytes, None),
         ):
-            self.bound[name] = self.kernels[name].bind(grid, block, arguments, shared_bytes, stream)
+            self.bound[name] = self.kernels[name].bind(
+                grid, shape.block, shared_mem=shared_bytes, stream=stream, **of_all, **arguments
+            )
 
     def release(self) -> None:
         self.words = None
         self.bound.clear()
 
-    def fill(self, graph_arrays: tuple[Any, Any, Any], distances: Any) -> None:
-        """Enqueue the lengths of paths of one arc, shape (n, n), from a graph in CSR on the device."""
-        arguments = (np.int32(self.vertices), *graph_arrays, distances)
-        self.kernels["one_arc_lengths"]((self.vertices,), ROW_BLOCK, arguments)
+    def fill(self, csr: dict[str, Any], distances: Any) -> None:
+        """Enqueue the lengths of paths of one arc, shape (n, n), from the ``arguments`` of a copy of the graph."""
+        self.kernels["one_arc_lengths"](
+            (self.vertices,), ROW_BLOCK, vertices=np.int32(self.vertices), **csr, all_distances=distances
+        )
 
     def run(self, first: int, last: int) -> None:
         """Enqueue stages ``first`` to ``last - 1``. Later work in the default stream waits for them."""
         device, urgent = self.device, self.urgent
         if self.prepared != first:
             urgent.wait(device.record())
-            self._enqueue("close_primary", first)
+            self._enqueue("close_primary", stage=first)
             self._relax_panels(first)
         for stage in range(first, last):
             following = stage + 1 if stage + 1 < self.stages else -1
@@ -170,22 +184,21 @@ class Stages:
             # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
             turn = urgent.record()
             if following >= 0:
-                self._enqueue("relax_next", stage, following)
+                self._enqueue("relax_next", stage=stage, next=following)
                 self._relax_panels(following)
             device.wait(turn)
             if self.side > self.shape.tile:
-                self._enqueue("relax_rest", stage, following)
+                self._enqueue("relax_rest", stage=stage, next=following)
         device.wait(urgent.record())
 
     def _relax_panels(self, stage: int) -> None:
         if self.side > self.shape.tile:
-            self._enqueue("relax_panels", stage)
+            self._enqueue("relax_panels", stage=stage)
         self.prepared = stage
 
-    def _enqueue(self, name: str, *stages: int) -> None:
+    def _enqueue(self, name: str, **stages: int) -> None:
         launch = self.bound[name]
-        for position, stage in enumerate(stages, start=1):
-            launch.replace(position, np.int32(stage))
+        launch.set(**{name: np.int32(stage) for name, stage in stages.items()})
         self.device.enqueue([launch])
         self.launches += 1
 
@@ -224,7 +237,7 @@ class LookaheadPlan(DevicePlan[Graph]):
     def upload(self) -> None:
         shape, dtype = self.host_distances.shape, self.host_distances.dtype
         self.distances, self.predecessors = self.device.empty(shape, dtype), None
-        self.stages.fill(self.copy.arrays, self.distances)
+        self.stages.fill(self.copy.arguments, self.distances)
         self.stages.enter(self.distances)
 
     def iterate(self, first: int, last: int) -> None:

@@ -36,7 +36,7 @@ class NarrowPlan(LookaheadPlan):
     def _solve_in_32_bits(self) -> None:
         self.stages.release()
         wide = Stages(self.device, self.graph.vertices, self.shape)
-        wide.fill(self.copy.arrays, self.distances)
+        wide.fill(self.copy.arguments, self.distances)
         wide.enter(self.distances)
         wide.run(0, wide.stages)
         wide.leave(self.distances)

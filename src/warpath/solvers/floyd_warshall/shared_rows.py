@@ -80,9 +80,17 @@ class RowShare:
     def fill(self) -> None:
         """Enqueue the lengths of paths of one arc."""
         self.main.wait(self.device.record())  # the copy of the graph
-        size = self.graph.vertices, self.side, self.first_row
-        rows = (len(self.words),)
-        self._launch("one_arc_lengths", rows, ROW_BLOCK, 0, self.main, *size, *self.copy.arrays, self.words)
+        self._launch(
+            "one_arc_lengths",
+            (len(self.words),),
+            ROW_BLOCK,
+            0,
+            self.main,
+            vertices=np.int32(self.graph.vertices),
+            first_row=np.int32(self.first_row),
+            **self.copy.arguments,
+            words=self.words,
+        )
         self.begun = self.prepared = self.main.record()
 
     def panel(self, stage: int) -> Any:
@@ -104,16 +112,35 @@ class RowShare:
         self.urgent.wait(self.begun)
         # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
         self.turn = self.urgent.record()
-        panel = None if stage == NONE else self.panel(stage)
-        grid, shared_bytes = (self.columns + len(self.tiles),), self.slices_bytes
-        arguments = (self.side, self.tiles.start, stage, following, self.words, panel, self.passages, self.closed)
-        self._launch("relax_next", grid, self.shape.block, shared_bytes, self.urgent, *arguments)
+        self._launch(
+            "relax_next",
+            (self.columns + len(self.tiles),),
+            self.shape.block,
+            self.slices_bytes,
+            self.urgent,
+            first_tile=np.int32(self.tiles.start),
+            stage=np.int32(stage),
+            next=np.int32(following),
+            shared_words=self.words,
+            panel_words=None if stage == NONE else self.panel(stage),
+            passages=self.passages,
+            closed=self.closed,
+        )
         self.prepared = self.urgent.record()
 
     def close_panel(self, stage: int) -> None:
         """Enqueue phase 2, on the share that has the panel."""
-        arguments = (self.side, self.tiles.start, stage, self.words, self.closed)
-        self._launch("close_panel", (self.columns,), self.shape.block, self.panel_bytes, self.urgent, *arguments)
+        self._launch(
+            "close_panel",
+            (self.columns,),
+            self.shape.block,
+            self.panel_bytes,
+            self.urgent,
+            first_tile=np.int32(self.tiles.start),
+            stage=np.int32(stage),
+            words=self.words,
+            closed=self.closed,
+        )
         self.prepared = self.urgent.record()
 
     def fetch_panel(self, stage: int, owner: "RowShare") -> int:
@@ -141,9 +168,19 @@ class RowShare:
     def relax_rest(self, stage: int, following: int) -> None:
         if following != NONE:
             self.main.wait(self.turn)
-        grid, shared_bytes = (self.columns, len(self.tiles)), self.slices_bytes
-        arguments = (self.side, self.tiles.start, stage, following, self.words, self.panel(stage), self.passages)
-        self._launch("relax_rest", grid, self.shape.block, shared_bytes, self.main, *arguments)
+        self._launch(
+            "relax_rest",
+            (self.columns, len(self.tiles)),
+            self.shape.block,
+            self.slices_bytes,
+            self.main,
+            first_tile=np.int32(self.tiles.start),
+            stage=np.int32(stage),
+            next=np.int32(following),
+            shared_words=self.words,
+            panel_words=self.panel(stage),
+            passages=self.passages,
+        )
 
     @property
     def rows(self) -> Any:
@@ -178,10 +215,9 @@ class RowShare:
         self.sums.sum(self.first_row, arcs, self.rows, self.predecessors)
 
     def _launch(
-        self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, *arguments: Any
+        self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, **arguments: Any
     ) -> None:
-        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in arguments]
-        self.kernels[name](grid, block, typed, shared_mem=shared_bytes, stream=stream)
+        self.kernels[name](grid, block, shared_mem=shared_bytes, stream=stream, side=np.int32(self.side), **arguments)
         self.launches += 1
 
 
