@@ -51,8 +51,14 @@ class BitsetPlan(Plan[Graph]):
                 self.launch("pass3", primary, (word_blocks, row_blocks), self.block)
 
     def launch(self, name: str, primary: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
-        arguments = (np.int32(self.graph.vertices), np.int32(self.words), np.int32(primary), self.rows)
-        self.kernels[name](grid, block, arguments)
+        self.kernels[name](
+            grid,
+            block,
+            vertices=np.int32(self.graph.vertices),
+            words=np.int32(self.words),
+            primary=np.int32(primary),
+            rows=self.rows,
+        )
         self.counters["launches"] += 1
 
     def download(self) -> Closure:

@@ -128,16 +128,27 @@ class PageKernels:
         """Make the cells of ``page`` outside the matrix UNREACHABLE."""
         side, rows, columns = self.grid.side, self.grid.size(page[0]), self.grid.size(page[1])
         if rows < side or columns < side:
-            self._launch("pad", self.cell_grid.over(side, side), self.cell_grid.block, 0, rows, columns, lengths)
+            blocks = self.cell_grid.over(side, side)
+            self._launch("pad", blocks, self.cell_grid.block, 0, rows=rows, columns=columns, lengths=lengths)
 
     def close_stage(self, primary: int, stage: int, own: tuple) -> None:
         """One stage of pass 1 on the primary page."""
+        lengths, intermediates = own
         vertex = self._vertex(primary, stage)
-        self._launch("diagonal", (1,), self.shape.diagonal_block, 0, stage, vertex, *own)
+        self._launch(
+            "diagonal",
+            (1,),
+            self.shape.diagonal_block,
+            0,
+            tile=stage,
+            first_vertex=vertex,
+            lengths=lengths,
+            intermediates=intermediates,
+        )
         others = self.stages(primary) - 1
         if others:
-            self._strips((others, 2), stage, stage, 0, vertex, own[0], *own)
-            self._relax_stages(self._blocks((primary, primary)), stage, 1, vertex, own[0], own[0], *own)
+            self._strips((others, 2), stage, stage, 0, vertex, lengths, own)
+            self._relax_stages(self._blocks((primary, primary)), stage, 1, vertex, lengths, lengths, own)
 
     def close(self, primary: int, own: tuple) -> None:
         """Pass 1: all shortest paths within the primary page."""
@@ -152,30 +163,62 @@ class PageKernels:
         to, start = (own[0], closed) if in_column else (closed, own[0])
         for stage in range(self.stages(primary)):
             vertex = self._vertex(primary, stage)
-            self._strips((tiles, 1), stage, no_tile, in_column, vertex, closed, *own)
-            self._relax_stages(blocks, stage, 1, vertex, to, start, *own)
+            self._strips((tiles, 1), stage, no_tile, in_column, vertex, closed, own)
+            self._relax_stages(blocks, stage, 1, vertex, to, start, own)
 
     def relax(self, primary: int, to: Any, start: Any, page: Page, own: tuple) -> None:
         """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
-        self._relax_stages(self._blocks(page), 0, self.stages(primary), self._vertex(primary, 0), to, start, *own)
+        self._relax_stages(self._blocks(page), 0, self.stages(primary), self._vertex(primary, 0), to, start, own)
 
     def _blocks(self, page: Page) -> Dimensions:
         """The grid of a launch that relaxes ``page``."""
         return tuple(blocks_over(self.grid.size(number), self.shape.output) for number in page[::-1])
 
-    def _relax_stages(self, blocks: Dimensions, *arguments: Any) -> None:
-        self._launch("relax", blocks, self.shape.block, self._relax_bytes, *arguments)
+    def _relax_stages(
+        self, blocks: Dimensions, stage: int, stages: int, vertex: int, to: Any, start: Any, own: tuple
+    ) -> None:
+        lengths, intermediates = own
+        self._launch(
+            "relax",
+            blocks,
+            self.shape.block,
+            self._relax_bytes,
+            tile=stage,
+            stages=stages,
+            first_vertex=vertex,
+            **{"to": to, "from": start},
+            lengths=lengths,
+            intermediates=intermediates,
+        )
 
-    def _strips(self, blocks: Dimensions, *arguments: Any) -> None:
-        self._launch("strips", blocks, self.shape.block, self._strips_bytes, *arguments)
+    def _strips(
+        self, blocks: Dimensions, stage: int, skipped: int, first_kind: int, vertex: int, closed: Any, own: tuple
+    ) -> None:
+        lengths, intermediates = own
+        self._launch(
+            "strips",
+            blocks,
+            self.shape.block,
+            self._strips_bytes,
+            tile=stage,
+            skipped=skipped,
+            first_kind=first_kind,
+            first_vertex=vertex,
+            closed=closed,
+            lengths=lengths,
+            intermediates=intermediates,
+        )
 
     def _vertex(self, primary: int, stage: int) -> int:
         return self.grid.first(primary) + stage * self.shape.tile
 
-    def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, *arguments: Any) -> None:
-        every = (self.grid.side, *arguments)
-        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in every]
-        self.kernels[name](blocks, block, typed, shared_mem=shared_bytes, stream=self.stream)
+    def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, **arguments: Any) -> None:
+        typed = {
+            name: np.int32(argument) if isinstance(argument, int) else argument for name, argument in arguments.items()
+        }
+        self.kernels[name](
+            blocks, block, shared_mem=shared_bytes, stream=self.stream, side=np.int32(self.grid.side), **typed
+        )
         self.launches += 1
 
 
