@@ -29,6 +29,7 @@ import numpy as np
 import warpath
 from warpath.device import Device, open_device
 from warpath.device.cuda_kernel import CudaKernel
+from warpath.device.kernel_source import parameter_names
 from warpath.errors import UsageError, WarpathError
 
 LARGEST_MATRIX = 46_340  # the listings number cells by 32 bits
@@ -36,8 +37,8 @@ PREAMBLE = """// Extracted from a text by benchmarks/beside_listings.py.
 #define INF 0x7fffffff
 #define TILE_DIM 32
 """
-_CSR = "int n, const int *indptr, const int *indices, const int *weights, "
-_GIVEN = "n, nullptr, (int *)indptr, (int *)indices, (int *)weights, (int *)previous, distances, nullptr"
+_CSR = "int vertices, const int *indptr, const int *indices, const int *weights, "
+_GIVEN = "vertices, nullptr, (int *)indptr, (int *)indices, (int *)weights, (int *)previous, distances, nullptr"
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,18 @@ def rounds(variant: str, flagged: bool = False) -> tuple[Part, Part]:
     """The kernels of Bellman-Ford; the variant is named as in the listing."""
     flag, flags = (", bool *flags", ", flags") if flagged else ("", "")
     relax = f"{_CSR}const int *previous, int *distances{flag}"
-    update = f"int n, int *previous, int *distances{flag}"
+    update = f"int vertices, int *previous, int *distances{flag}"
     return (
         Part("relax", relax, f"bellmanFordRelax{variant}", f"{_GIVEN}{flags}"),
-        Part("update", update, f"bellmanFordUpdateDistance{variant}", f"n, previous, distances{flags}"),
+        Part("update", update, f"bellmanFordUpdateDistance{variant}", f"vertices, previous, distances{flags}"),
     )
 
 
 def of_matrix(*names: str) -> tuple[Part, ...]:
     """The kernels of Floyd-Warshall: one for each vertex, or three for each tile."""
-    own = ("relax",) if len(names) == 1 else ("phase1", "phase2", "phase3")
-    parameters = "int n, int step, int *distances, int *predecessors"
-    given = "n, step, distances, predecessors"
+    own, step = (("relax",), "k") if len(names) == 1 else (("phase1", "phase2", "phase3"), "primary")
+    parameters = f"int vertices, int {step}, int *distances, int *predecessors"
+    given = f"vertices, {step}, distances, predecessors"
     return tuple(Part(name, parameters, listed, given) for name, listed in zip(own, names, strict=True))
 
 
@@ -84,9 +85,9 @@ def phases(variant: str) -> tuple[Part, ...]:
 
 SEARCH = Part(
     "search",
-    "int n, int, int *costs, bool *visited, int *distances, int *predecessors",
+    "int vertices, int rounds, int *costs, bool *all_visited, int *all_distances, int *all_predecessors",
     "dijkstraNaive",
-    "n, costs, visited, distances, predecessors",
+    "vertices, costs, all_visited, all_distances, all_predecessors",
     ("extractMin",),
 )
 PORTS: dict[str, tuple[Part, ...]] = {
@@ -194,7 +195,8 @@ def compiled_by_nvcc(device: Device, file: Path) -> CudaKernel:
     cubin = file.with_suffix(".cubin")
     architecture = f"sm_{cupy.cuda.Device().compute_capability}"
     subprocess.run(["nvcc", "-O3", f"-arch={architecture}", "--cubin", "-o", cubin, file], check=True)
-    return CudaKernel(device, file.stem, cupy.RawModule(path=str(cubin)).get_function(file.stem))
+    parameters = parameter_names(file.read_text(encoding="utf-8"))[file.stem]
+    return CudaKernel(device, file.stem, parameters, cupy.RawModule(path=str(cubin)).get_function(file.stem))
 
 
 def write_listing(folder: Path, port: str, functions: dict[str, str]) -> Path:

@@ -90,9 +90,9 @@ def test_no_block_is_idle():
     launched = []
 
     class Watched(BlockedPlan):
-        def launch(self, name, step, grid, block):
+        def launch(self, name, grid, block, **step):
             launched.append((name, grid))
-            super().launch(name, step, grid, block)
+            super().launch(name, grid, block, **step)
 
     Watched(opened("forward"), TINY["path of 64"]).solve()
     assert launched == 2 * [("pass1", (1,)), ("pass2", (1, 2)), ("pass3", (1, 1))]

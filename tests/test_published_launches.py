@@ -22,7 +22,7 @@ class Launch:
     def __call__(self):
         self.run()
 
-    def replace(self, position, *arguments):
+    def set(self, **arguments):
         """No kernel runs, so no argument matters."""
 
 
@@ -37,11 +37,11 @@ class LaunchLog(HostDevice):
         log = self
 
         class Kernel:
-            def __call__(self, grid, block, args, shared_mem=0, stream=None):
+            def __call__(self, grid, block, /, **arguments):
                 log.launches.add((name, grid, block))
 
-            def bind(self, grid, block, args, shared_mem=0):
-                return Launch(partial(self, grid, block, args))
+            def bind(self, grid, block, /, **arguments):
+                return Launch(partial(self, grid, block))
 
         return Kernel()
 

@@ -132,7 +132,7 @@ def launch_and_wait_s(device: Device) -> float:
     after each round spends this time once a round. It also depends on the host: on its processor, its driver and its
     load. Measuring it takes about ten milliseconds.
     """
-    launch = device.kernel(EMPTY_KERNEL, "empty").bind((1,), (1,), ())
+    launch = device.kernel(EMPTY_KERNEL, "empty").bind((1,), (1,))
     device.repeat([launch], LAUNCHES)  # the first launch loads the kernel
     device.synchronize()
     seconds = []

@@ -28,7 +28,11 @@ class EllPlan(RoundsPlan):
         _check_size(device, graph)
         super().__init__(device, graph, source, KERNEL, UPDATE, blocks_for_half(graph.vertices, block), block)
         heads, weights = padded_rows(graph)
-        self.arcs = (np.int32(len(heads)), device.upload(heads), device.upload(weights))
+        self.arcs = {
+            "slots": np.int32(len(heads)),
+            "heads": device.upload(heads),
+            "weights": device.upload(weights),
+        }
 
 
 def slots(graph: Graph) -> int:

@@ -45,8 +45,15 @@ class StagedPlan(TilePlan):
         )
         for primary in range(first, last):
             for name, grid, block, shared_bytes in launches:
-                arguments = (vertices, np.int32(primary), self.distances, self.predecessors)
-                self.kernels[name](grid, block, arguments, shared_mem=shared_bytes)
+                self.kernels[name](
+                    grid,
+                    block,
+                    shared_mem=shared_bytes,
+                    vertices=vertices,
+                    primary=np.int32(primary),
+                    distances=self.distances,
+                    predecessors=self.predecessors,
+                )
                 self.counters["launches"] += 1
 
 

@@ -53,8 +53,8 @@ class RoundsPlan(VertexArraysPlan):
         self.iterations = graph.vertices - 1
         self.grid, self.block = (blocks,), block
         self.relax, self.update = device.kernel(relax, "relax"), device.kernel(update, "update")
-        self.arcs = self.copy.arrays  # as relax takes them
-        self.of_source = OneSource(device, graph, self.copy.arrays, block, blocks)
+        self.arcs = self.copy.arguments  # as relax takes them
+        self.of_source = OneSource(device, graph, self.copy.arguments, block, blocks)
         self.find_improvable = device.kernel(SETTLED, "find_improvable")
         self.improvable = device.upload(np.zeros(1, np.int32))
         self.initial_values = [
@@ -68,10 +68,12 @@ class RoundsPlan(VertexArraysPlan):
 
     def bind_arrays(self, arrays: list[Any]) -> None:
         previous, self.distances, self.predecessors, *flags = arrays
-        vertices = np.int32(self.graph.vertices)
+        of_both = {"vertices": np.int32(self.graph.vertices), "previous": previous, "distances": self.distances}
+        if flags:
+            of_both["flags"] = flags[0]
         self.round = [
-            self.relax.bind(self.grid, self.block, (vertices, *self.arcs, previous, self.distances, *flags)),
-            self.update.bind(self.grid, self.block, (vertices, previous, self.distances, *flags)),
+            self.relax.bind(self.grid, self.block, **self.arcs, **of_both),
+            self.update.bind(self.grid, self.block, **of_both),
         ]
 
     def iterate(self, first: int, last: int) -> None:
@@ -97,6 +99,12 @@ class RoundsPlan(VertexArraysPlan):
 
     def settled(self) -> bool:
         """Whether no arc would lower a distance, found by one launch and one read."""
-        arguments = (np.int32(self.graph.vertices), *self.copy.arrays, self.distances, self.improvable)
-        launch = self.find_improvable.bind(self.grid, self.block, arguments)
+        launch = self.find_improvable.bind(
+            self.grid,
+            self.block,
+            vertices=np.int32(self.graph.vertices),
+            **self.copy.arguments,
+            distances=self.distances,
+            improvable=self.improvable,
+        )
         return self.device.repeat_while([[launch]], self.improvable, 1)[1]

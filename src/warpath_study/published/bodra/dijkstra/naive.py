@@ -50,9 +50,16 @@ class SearchPlan(Plan[Graph]):
 
     def iterate(self, first: int, last: int) -> None:
         vertices, rounds = self.graph.vertices, (last - first) * self.rounds_an_iteration
-        arrays = (self.costs, self.visited, self.distances, self.predecessors)
-        grid = (blocks_over(vertices, self.block[0]),)
-        self.search(grid, self.block, (np.int32(vertices), np.int32(rounds), *arrays))
+        self.search(
+            (blocks_over(vertices, self.block[0]),),
+            self.block,
+            vertices=np.int32(vertices),
+            rounds=np.int32(rounds),
+            costs=self.costs,
+            all_visited=self.visited,
+            all_distances=self.distances,
+            all_predecessors=self.predecessors,
+        )
         self.device.synchronize()
         self.counters["launches"] += 1
 

@@ -1,6 +1,7 @@
 """The shared host code of Floyd-Warshall on a device: copies of the two matrices, and the loops over kernels."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,10 +45,16 @@ class MatrixPlan(DevicePlan[Graph]):
         self.distances, self.predecessors = (self.device.empty(self.host_distances.shape, np.int32) for _ in range(2))
         fill_one_arc_paths(self.copy, self.distances, self.predecessors)
 
-    def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+    def launch(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> None:
         """Launch a kernel over the matrices, for one intermediate vertex or tile, and wait for it."""
-        arguments = (np.int32(self.graph.vertices), np.int32(step), self.distances, self.predecessors)
-        self.kernels[name](grid, block, arguments)
+        self.kernels[name](
+            grid,
+            block,
+            vertices=np.int32(self.graph.vertices),
+            **step,
+            distances=self.distances,
+            predecessors=self.predecessors,
+        )
         self.device.synchronize()
         self.counters["launches"] += 1
 
@@ -72,7 +79,7 @@ class VertexPlan(MatrixPlan):
 
     def iterate(self, first: int, last: int) -> None:
         for k in range(first, last):
-            self.launch("relax", k, self.grid, self.block)
+            self.launch("relax", self.grid, self.block, k=np.int32(k))
 
 
 class TilePlan(MatrixPlan):
@@ -103,9 +110,10 @@ class TilePlan(MatrixPlan):
         tiles = self.iterations
         block = (self.tile, self.tile)
         for primary in range(first, last):
-            self.launch("phase1", primary, (1,), block)
-            self.launch("phase2", primary, (tiles, 2), block)
-            self.launch("phase3", primary, (tiles, tiles), block)
+            step = np.int32(primary)
+            self.launch("phase1", (1,), block, primary=step)
+            self.launch("phase2", (tiles, 2), block, primary=step)
+            self.launch("phase3", (tiles, tiles), block, primary=step)
 
     def finish(self) -> None:
         if self.trees:

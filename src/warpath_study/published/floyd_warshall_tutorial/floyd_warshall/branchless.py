@@ -41,7 +41,13 @@ class BranchlessPlan(MatrixPlan):
 
     def iterate(self, first: int, last: int) -> None:
         for k in range(first, last):
-            self.kernels["relax"](self.grid, self.block, (np.int32(self.graph.vertices), np.int32(k), self.distances))
+            self.kernels["relax"](
+                self.grid,
+                self.block,
+                vertices=np.int32(self.graph.vertices),
+                k=np.int32(k),
+                distances=self.distances,
+            )
             self.device.synchronize()
             self.counters["launches"] += 1
 

@@ -54,15 +54,26 @@ class BlockedPlan(Plan[Graph]):
                 self._launch_pass("pass3", primary, (others, others))
 
     def _launch_pass(self, name: str, primary: int, grid: tuple[int, ...]) -> None:
-        arguments = (np.int32(self.graph.vertices), np.int32(primary), self.cells)
-        self.kernels[name](grid, (self.tile, self.tile), arguments)
+        self.kernels[name](
+            grid,
+            (self.tile, self.tile),
+            vertices=np.int32(self.graph.vertices),
+            primary=np.int32(primary),
+            cells=self.cells,
+        )
         self.counters["launches"] += 1
 
     def finish(self) -> None:
         self.lengths, self.predecessors = (self.device.empty(self.shape, np.int32) for _ in range(2))
-        resolved = np.int32(not trees_needed(self.graph))
-        arguments = (np.int32(self.graph.vertices), resolved, self.cells, self.lengths, self.predecessors)
-        self.kernels["separate"](self.cell_grid.over(*self.shape), self.cell_grid.block, arguments)
+        self.kernels["separate"](
+            self.cell_grid.over(*self.shape),
+            self.cell_grid.block,
+            vertices=np.int32(self.graph.vertices),
+            resolved=np.int32(not trees_needed(self.graph)),
+            cells=self.cells,
+            lengths=self.lengths,
+            predecessors=self.predecessors,
+        )
         self.counters["launches"] += 1
 
     def download(self) -> Solution:

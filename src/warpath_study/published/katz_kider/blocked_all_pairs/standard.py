@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.variant import Variant
@@ -22,7 +24,7 @@ class StandardPlan(CellPlan):
 
     def iterate(self, first: int, last: int) -> None:
         for k in range(first, last):
-            self.launch("relax", k, self.grid, self.cell_grid.block)
+            self.launch("relax", self.grid, self.cell_grid.block, k=np.int32(k))
 
 
 VARIANT = Variant(

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.variant import Variant
@@ -25,10 +27,11 @@ class BlockedPlan(CellPlan):
         others = self.iterations - 1
         block = (self.tile, self.tile)
         for primary in range(first, last):
-            self.launch("pass1", primary, (1,), block)
+            step = np.int32(primary)
+            self.launch("pass1", (1,), block, primary=step)
             if others:
-                self.launch("pass2", primary, (others, 2), block)
-                self.launch("pass3", primary, (others, others), block)
+                self.launch("pass2", (others, 2), block, primary=step)
+                self.launch("pass3", (others, others), block, primary=step)
 
 
 VARIANT = Variant(

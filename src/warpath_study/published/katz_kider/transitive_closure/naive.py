@@ -1,6 +1,7 @@
 """Transitive closure, naive: a thread a pair, a launch a vertex; and the matrix that the other closures share."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -39,9 +40,9 @@ class CellPlan(Plan[Graph]):
     def upload(self) -> None:
         self.cells = self.device.upload(self.host_cells)
 
-    def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+    def launch(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> None:
         """Enqueue one kernel over the matrix, for one intermediate vertex or block."""
-        self.kernels[name](grid, block, (np.int32(self.graph.vertices), np.int32(step), self.cells))
+        self.kernels[name](grid, block, vertices=np.int32(self.graph.vertices), **step, cells=self.cells)
         self.counters["launches"] += 1
 
     def download(self) -> Closure:
@@ -65,7 +66,7 @@ class NaivePlan(CellPlan):
 
     def iterate(self, first: int, last: int) -> None:
         for k in range(first, last):
-            self.launch("join", k, self.grid, self.block)
+            self.launch("join", self.grid, self.block, k=np.int32(k))
 
 
 VARIANT = Variant(

@@ -22,20 +22,22 @@ class HarishPlan(FrontierPlan):
 
     def __init__(self, device: Device, graph: Graph, source: int, counting: bool = False, block: tuple[int] = BLOCK):
         super().__init__(device, graph, source, counting, block)
-        self.kernels = [device.kernel(KERNEL, name, self.macros) for name in ("relax", "update")]
+        self.relax, self.update = (device.kernel(KERNEL, name, self.macros) for name in ("relax", "update"))
 
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
         return [(self.host_distances, (UNREACHABLE, 0)), (np.empty(self.graph.vertices, np.uint8), (0, 1))]
 
     def prepare_launches(self, frontier_arrays: list[Any]) -> None:
         updating_distances, mask = frontier_arrays
-        arguments = (
-            (self.vertices, *self.csr, mask, self.distances, updating_distances, self.counted),
-            (self.vertices, mask, self.distances, updating_distances, self.flag),
-        )
+        of_both = {
+            "vertices": self.vertices,
+            "mask": mask,
+            "costs": self.distances,
+            "updating_costs": updating_distances,
+        }
         self.round = [
-            kernel.bind(self.grid, self.block, of_kernel)
-            for kernel, of_kernel in zip(self.kernels, arguments, strict=True)
+            self.relax.bind(self.grid, self.block, **self.csr, **of_both, counted=self.counted),
+            self.update.bind(self.grid, self.block, **of_both, changed=self.flag),
         ]
 
     def iterate(self, first: int, last: int) -> None:

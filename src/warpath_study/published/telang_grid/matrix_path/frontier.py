@@ -80,7 +80,8 @@ class MatrixPathPlan(Plan[Matrices]):
 
     def multiply(self) -> None:
         grid = (-(-self.size // TILE),) * 2
-        self.multiply_kernel(grid, (TILE, TILE), (np.int32(self.size), *self.matrices, self.product))
+        left, right = self.matrices
+        self.multiply_kernel(grid, (TILE, TILE), size=np.int32(self.size), left=left, right=right, product=self.product)
         self.counters["launches"] += 1
 
     def download_product(self) -> None:
@@ -102,15 +103,19 @@ class MatrixPathPlan(Plan[Matrices]):
         self.product[cell] = self.minimum.value
 
     def _smallest(self) -> Entry:
-        count, kernel, entries = self.size * self.size, self.smallest_of_matrix, self.product
+        count, entries = self.size * self.size, None
         while True:
             blocks = -(-count // REDUCTION_THREADS)
             smallest = self.device.empty((blocks,), np.uint64)
-            kernel((blocks,), (REDUCTION_THREADS,), (np.int32(count), entries, smallest))
+            size = {"count": np.int32(count), "smallest": smallest}
+            if entries is None:
+                self.smallest_of_matrix((blocks,), (REDUCTION_THREADS,), matrix=self.product, **size)
+            else:
+                self.smallest_of_smallest((blocks,), (REDUCTION_THREADS,), entries=entries, **size)
             self.counters["launches"] += 1
             if blocks == 1:
                 break
-            count, kernel, entries = blocks, self.smallest_of_smallest, smallest
+            count, entries = blocks, smallest
         word = np.empty(1, np.uint64)
         self.device.download(smallest, word)
         value = (word >> np.uint64(32)).astype(np.uint32).view(np.float32)[0]
@@ -132,10 +137,10 @@ class MatrixPathPlan(Plan[Matrices]):
         self.costs, self.words = self.device.upload(self.host_costs), self.device.upload(self.host_words)
         fell, self.changed = self.device.upload(fell), self.device.upload(np.ones(1, np.int32))
         starts, heads = (self.device.upload(array) for array in self.host_neighbours)
-        size, of_cells = np.int32(self.size), (self.costs, fell, self.words)
+        of_both = {"size": np.int32(self.size), "costs": self.costs, "fell": fell, "offers": self.words}
         self.round = [
-            self.offer_kernel.bind(self.blocks, BLOCK, (size, starts, heads, self.product, *of_cells)),
-            self.accept_kernel.bind(self.blocks, BLOCK, (size, *of_cells, self.changed)),
+            self.offer_kernel.bind(self.blocks, BLOCK, starts=starts, neighbours=heads, values=self.product, **of_both),
+            self.accept_kernel.bind(self.blocks, BLOCK, **of_both, changed=self.changed),
         ]
         self.quiet = False
 
