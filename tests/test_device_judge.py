@@ -178,7 +178,7 @@ def test_a_call_that_fails_leaves_nothing_behind(monkeypatch, sources):
     right = np.array([0, 1, 2], np.int32), np.array([-1, 0, 1], np.int32)
     right = right if sources == 0 else tuple(np.stack([row, row]) for row in right)
 
-    def fail(*_):
+    def fail(*_, **_arguments):
         raise DeviceError("the device is on fire")
 
     with monkeypatch.context() as patched:
