@@ -99,6 +99,9 @@ class CudaDevice:
 
     def _compiled(self, file: Path, name: str, options: tuple[str, ...]) -> CudaKernel:
         source = expanded_source(file)
+        parameters = parameter_names(source)
+        if name not in parameters:
+            raise DeviceError(f"{file} has no kernel {name!r}; it has {', '.join(parameters) or 'none'}")
         module = self._cupy.RawModule(code=source, options=options)
         try:
             with self._device:
@@ -108,7 +111,7 @@ class CudaDevice:
             raise DeviceError(f"{file.name} does not compile: {first_error(str(error))}") from error
         except self._cupy.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"{file.name}: kernel {name} cannot be loaded: {error}") from error
-        return CudaKernel(self, name, parameter_names(source)[name], function)
+        return CudaKernel(self, name, parameters[name], function)
 
     def upload(self, array: np.ndarray) -> Any:
         copy = self.empty(array.shape, array.dtype)

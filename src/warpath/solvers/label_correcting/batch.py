@@ -116,8 +116,16 @@ class BatchPlan(SourceRowsPlan):
                 arrays = allocate_together(self.device, *(groups * count for count in counts))
                 rows, far, near, fell, waiting, low, moved = arrays
                 rows, far, near, low = (array.view(f"i{4 * lengths}") for array in (rows, far, near, low))
-                self.state, self.groups = {"all_rows": rows, "all_far": far, "near": near, "low": low}, groups
-                self.state |= {"fell": fell, "waiting": waiting, "moved": moved}
+                self.groups = groups
+                self.state = {
+                    "all_rows": rows,
+                    "all_far": far,
+                    "near": near,
+                    "fell": fell,
+                    "waiting": waiting,
+                    "low": low,
+                    "moved": moved,
+                }
             except OutOfMemoryError:
                 if groups == 1:
                     raise

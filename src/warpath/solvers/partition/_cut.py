@@ -125,15 +125,18 @@ class _Cut:
         mate, wanted, keys = empty((vertices,)), empty((vertices,)), self.device.empty((vertices,), np.int64)
         mate.fill(-1)
         for round_ in range(_MATCHINGS):
-            proposed = {"size_max": size_max, "round": np.int32(round_), "mate": mate, "wanted": wanted}
-            self._launch("propose", **level.arguments, **proposed)
+            self._launch(
+                "propose", **level.arguments, size_max=size_max, round=np.int32(round_), mate=mate, wanted=wanted
+            )
             self._launch("agree", vertices=np.int32(vertices), wanted=wanted, mate=mate)
         self._launch("list_unmatched", **level.arguments, mate=mate, keys=keys)
         keys.sort()
-        matched = {"keys": keys, "sizes": level.sizes, "size_max": size_max, "mate": mate}
-        self._launch("match_listed", vertices=np.int32(vertices), **matched)
-        counted = {"begin": level.begin, "end": level.end, "mate": mate, "leads": keys}
-        self._launch("count_leaders", vertices=np.int32(vertices), **counted)
+        self._launch(
+            "match_listed", vertices=np.int32(vertices), keys=keys, sizes=level.sizes, size_max=size_max, mate=mate
+        )
+        self._launch(
+            "count_leaders", vertices=np.int32(vertices), begin=level.begin, end=level.end, mate=mate, leads=keys
+        )
         led = self.xp.cumsum(keys)
         coarse_vertices, room = divmod(int(led[-1]), 1 << 32)
         below, begin, end = empty((vertices,)), empty((coarse_vertices,)), empty((coarse_vertices,))
