@@ -221,8 +221,6 @@ class QueuePlan(CpuRowsPlan):
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="on the CPU, a queue of the vertices that came nearer; a core for each of several sources",
     plan=QueuePlan,
     on_cpu=True,
     compiled=(search_until_cycle, falls_from_anywhere, search_in_rounds),

@@ -366,8 +366,6 @@ def _packed(heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
     kernels=(
         KERNEL,

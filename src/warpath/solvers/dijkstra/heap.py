@@ -83,8 +83,6 @@ class HeapPlan(CpuRowsPlan):
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="on the CPU, a heap in which distances decrease; a core for each of several sources",
     plan=HeapPlan,
     on_cpu=True,
     compiled=(search,),

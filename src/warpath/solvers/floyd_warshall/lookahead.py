@@ -270,8 +270,6 @@ class LookaheadPlan(DevicePlan[Graph]):
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="a min-plus product near the chip's limit, the next stage's primary row and column first",
     plan=LookaheadPlan,
     kernels=(KERNEL, predecessors.ARCS_KERNEL, source_sums.KERNEL),
     floats=True,

@@ -44,8 +44,6 @@ class NarrowPlan(LookaheadPlan):
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit",
     plan=NarrowPlan,
     kernels=(KERNEL, predecessors.ARCS_KERNEL),
     negative_arcs=False,

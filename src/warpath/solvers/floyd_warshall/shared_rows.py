@@ -459,8 +459,6 @@ class ProcessRows:
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="as lookahead, with the rows of the matrix shared among the GPUs of a machine",
     plan=SharedRowsPlan,
     kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL, source_sums.KERNEL),
     floats=True,

@@ -233,8 +233,6 @@ class Rounds:
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter",
     plan=BatchPlan,
     kernels=(KERNEL, ANSWERS_KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
     only_for_trees=(of_predecessors.TREES_KERNEL,),

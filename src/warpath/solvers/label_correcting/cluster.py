@@ -275,8 +275,6 @@ def room_of(device: Device, graph: Graph) -> Room:
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter",
     plan=ClusterPlan,
     kernels=(KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),

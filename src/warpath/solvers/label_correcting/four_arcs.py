@@ -51,7 +51,7 @@ class FourArcsPlan(OneAllocationPlan):
         self.relax = device.kernel(KERNEL, "relax", macros)
         self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
         self.grid, self.block = (blocks_over(graph.vertices, block[0] * vertices_per_thread),), block
-        self.csr = copy_on(device, graph).arrays
+        self.csr = copy_on(device, graph).arguments
         self.predecessor_finder = finder_for(device, graph)
         self.flag = device.upload(np.zeros(1, np.int32))
         self.waiting: Any = None  # a row of flags for even launches, and one for odd launches
@@ -64,10 +64,15 @@ class FourArcsPlan(OneAllocationPlan):
             self.waiting = self.device.empty((2, self.graph.vertices), np.uint8)
         self.unread, self.read = [], []
         for current in (0, 1):
-            waiting = self.waiting[current], self.waiting[1 - current]
-            arguments = (np.int32(self.graph.vertices), *self.csr, self.distances, *waiting)
-            self.unread.append(self.relax.bind(self.grid, self.block, arguments))
-            self.read.append([self.relax_and_tell.bind(self.grid, self.block, (*arguments, self.flag))])
+            arguments = {
+                "vertices": np.int32(self.graph.vertices),
+                **self.csr,
+                "distances": self.distances,
+                "current": self.waiting[current],
+                "next": self.waiting[1 - current],
+            }
+            self.unread.append(self.relax.bind(self.grid, self.block, **arguments))
+            self.read.append([self.relax_and_tell.bind(self.grid, self.block, **arguments, waiting=self.flag)])
 
     def unbind_arrays(self) -> None:
         self.unread, self.read = [], []
@@ -103,8 +108,6 @@ class FourArcsPlan(OneAllocationPlan):
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="locality that reads four arcs of a vertex at once",
     plan=FourArcsPlan,
     kernels=(KERNEL, predecessors.KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),

@@ -157,8 +157,6 @@ def lanes_for(graph: Graph) -> int:
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="near-far by all blocks in one launch, several hops of a block between barriers, for long paths",
     plan=QueuePlan,
     kernels=(KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
     only_for_trees=(of_predecessors.TREES_KERNEL,),

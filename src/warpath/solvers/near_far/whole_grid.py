@@ -175,8 +175,6 @@ def first_delta(graph: Graph, threads: int) -> float:
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
     plan=WholeGridPlan,
     kernels=(KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),

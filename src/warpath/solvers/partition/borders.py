@@ -429,8 +429,6 @@ class BordersPlan(OneAllocationPlan):
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
     kernels=(
         KERNEL,

@@ -231,8 +231,6 @@ def packed_wide(slices: Slices) -> np.ndarray:
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few",
     plan=NarrowPlan,
     kernels=(KERNEL, WIDE, predecessors.KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),

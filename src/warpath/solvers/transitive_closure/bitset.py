@@ -73,8 +73,6 @@ class BitsetPlan(Plan[Graph]):
 
 
 VARIANT = Variant(
-    problem="closure",
-    summary="64 columns a word, three passes over blocks of 64 vertices",
     plan=BitsetPlan,
     kernels=(KERNEL,),
     smallest={"block": (2, 4)},

@@ -46,8 +46,6 @@ class ComponentsPlan(Plan[Graph]):
 
 
 VARIANT = Variant(
-    problem="closure",
-    summary="on the CPU, a row of bits for each strongly connected component",
     plan=ComponentsPlan,
     on_cpu=True,
     same_cost=False,

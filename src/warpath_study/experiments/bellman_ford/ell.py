@@ -62,8 +62,6 @@ def _check_size(device: Device, graph: Graph) -> None:
 
 
 VARIANT = Variant(
-    problem="sssp",
-    summary="stride over rows padded to equal length, stored slot by slot",
     plan=EllPlan,
     kernels=(KERNEL, UPDATE, predecessors.KERNEL),
     smallest={"block": (32,)},

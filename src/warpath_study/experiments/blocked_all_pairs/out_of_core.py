@@ -211,8 +211,6 @@ class OutOfCorePlan(Matrices):
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
     only_for_trees=(source_sums.KERNEL,),

@@ -66,8 +66,6 @@ class RegisterBlockedPlan(CellPlan, Matrices):
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
     only_for_trees=(source_sums.KERNEL,),

@@ -217,8 +217,6 @@ class SeveralDevicesPlan(Matrices):
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
     only_for_trees=(source_sums.KERNEL,),

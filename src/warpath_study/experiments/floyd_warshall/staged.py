@@ -58,8 +58,6 @@ class StagedPlan(TilePlan):
 
 
 VARIANT = Variant(
-    problem="apsp",
-    summary="output tiles in registers, slices of the primary row and column in shared memory",
     plan=StagedPlan,
     kernels=(KERNEL, predecessors.KERNEL),
     # Eight cells, as by default: a thread has more than one group of four.

@@ -64,9 +64,7 @@ def relax_all(
 
 
 VARIANT = Variant(
-    problem="sssp",
     origin="bodra",
-    summary="serial, n - 1 passes over all arcs",
     plan=SerialPlan,
     on_cpu=True,
     compiled=(relax_all,),

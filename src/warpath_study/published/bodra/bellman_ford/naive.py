@@ -18,9 +18,7 @@ def plan(device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK) -
 
 
 VARIANT = Variant(
-    problem="sssp",
     origin="bodra",
-    summary="one thread a vertex, n - 1 rounds of relax and copy",
     plan=plan,
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},

@@ -18,9 +18,7 @@ def plan(device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK) -
 
 
 VARIANT = Variant(
-    problem="sssp",
     origin="bodra",
-    summary="naive with a grid-stride loop over half the blocks",
     plan=plan,
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},

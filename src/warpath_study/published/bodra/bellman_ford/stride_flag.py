@@ -18,9 +18,7 @@ def plan(device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK) -
 
 
 VARIANT = Variant(
-    problem="sssp",
     origin="bodra",
-    summary="stride that relaxes only vertices whose distance fell in the round before",
     plan=plan,
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},

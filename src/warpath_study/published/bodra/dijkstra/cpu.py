@@ -61,9 +61,7 @@ def search(source: int, costs: np.ndarray, distances: np.ndarray, predecessors: 
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="bodra",
-    summary="serial, a binary heap a source over dense rows",
     plan=SerialPlan,
     on_cpu=True,
     compiled=(search_from_each,),

@@ -73,9 +73,7 @@ class SearchPlan(Plan[Graph]):
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="bodra",
-    summary="one thread a source, the next vertex by a linear scan",
     plan=SearchPlan,
     kernels=(KERNEL,),
     smallest={"block": (32,)},

@@ -57,9 +57,7 @@ def relax_through_signed(first: int, last: int, distances: np.ndarray, predecess
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="bodra",
-    summary="serial, the triple loop",
     plan=SerialPlan,
     on_cpu=True,
     compiled=(relax_through, relax_through_signed),

@@ -17,6 +17,4 @@ def plan(device: Device, graph: Graph, source: None = None, block: tuple[int] = 
     return VertexPlan(device, graph, KERNEL, (blocks_over(graph.vertices, block[0]),), block)
 
 
-VARIANT = Variant(
-    problem="apsp", origin="bodra", summary="a thread a row", plan=plan, kernels=(KERNEL,), smallest={"block": (32,)}
-)
+VARIANT = Variant(origin="bodra", plan=plan, kernels=(KERNEL,), smallest={"block": (32,)})

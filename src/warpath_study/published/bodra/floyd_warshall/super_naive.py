@@ -19,9 +19,7 @@ def plan(device: Device, graph: Graph, source: None = None, block: tuple[int, in
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="bodra",
-    summary="a thread a pair, 32 x 32 blocks",
     plan=plan,
     kernels=(KERNEL,),
     smallest={"block": (8, 4)},

@@ -23,9 +23,7 @@ def plan(
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="bodra",
-    summary="super_naive with d[i][k] in shared memory, 1024 x 1 blocks",
     plan=plan,
     kernels=(KERNEL,),
     smallest={"block": (32,), "y_max": 5},

@@ -11,9 +11,7 @@ from ._matrices import TilePlan
 KERNEL = Path(__file__).with_suffix(".cu")
 
 VARIANT = Variant(
-    problem="apsp",
     origin="bodra",
-    summary="the three phases on tiles held in shared memory",
     plan=partial(TilePlan, kernel_file=KERNEL),
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"tile": 4, "tree_block": (32,)},

@@ -57,9 +57,7 @@ class BranchlessPlan(MatrixPlan):
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="floyd_warshall_tutorial",
-    summary="every pair is written in every step, without a branch, by a grid of any size",
     plan=BranchlessPlan,
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"grid": (3,), "block": (32,), "tree_block": (32,)},

@@ -89,9 +89,7 @@ class BlockedPlan(Plan[Graph]):
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="katz_kider",
-    summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
     plan=BlockedPlan,
     kernels=(KERNEL,),
     compiled=(grow_trees,),

@@ -68,9 +68,7 @@ def relax_vertex_by_vertex(
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="katz_kider",
-    summary="serial, the triple loop without blocks",
     plan=SerialPlan,
     on_cpu=True,
     compiled=(relax_vertex_by_vertex, grow_trees, resolve),

@@ -53,9 +53,7 @@ def relax_block(row: int, column: int, primary: int, tile: int, lengths: np.ndar
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="venkataraman_sahni_mukhopadhyaya",
-    summary="serial, three passes over blocks that fit into the cache",
     plan=CacheBlockedPlan,
     on_cpu=True,
     compiled=(relax_blocks, grow_trees, resolve),

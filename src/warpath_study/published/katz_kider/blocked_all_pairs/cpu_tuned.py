@@ -102,9 +102,7 @@ def relax_block(
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="han_franchetti_pueschel",
-    summary="three passes over blocks, on every core and in vector instructions",
     plan=TunedPlan,
     on_cpu=True,
     compiled=(relax_blocks, grow_trees, resolve),

@@ -28,9 +28,7 @@ class StandardPlan(CellPlan):
 
 
 VARIANT = Variant(
-    problem="apsp",
     origin="katz_kider",
-    summary="without blocks: a thread a pair, a launch a vertex",
     plan=StandardPlan,
     kernels=(KERNEL, RESOLVE),
     compiled=(grow_trees,),

@@ -35,9 +35,7 @@ class BlockedPlan(CellPlan):
 
 
 VARIANT = Variant(
-    problem="closure",
     origin="katz_kider",
-    summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
     plan=BlockedPlan,
     kernels=(KERNEL,),
     smallest={"tile": 4},

@@ -43,9 +43,7 @@ def join_through(first: int, last: int, cells: np.ndarray) -> None:
 
 
 VARIANT = Variant(
-    problem="closure",
     origin="katz_kider",
-    summary="serial, whole rows at a time",
     plan=SerialPlan,
     on_cpu=True,
     compiled=(join_through,),

@@ -70,9 +70,7 @@ class NaivePlan(CellPlan):
 
 
 VARIANT = Variant(
-    problem="closure",
     origin="katz_kider",
-    summary="a thread a pair, a launch a vertex",
     plan=NaivePlan,
     kernels=(KERNEL,),
     smallest={"cell_grid": CellGrid((8, 4), y_max=3)},

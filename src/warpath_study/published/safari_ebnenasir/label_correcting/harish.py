@@ -50,9 +50,7 @@ class HarishPlan(FrontierPlan):
 
 
 VARIANT = Variant(
-    problem="sssp",
     origin="safari_ebnenasir",
-    summary="a frontier relaxed and updated by two kernels, until a flag that the host reads stays unset",
     plan=HarishPlan,
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},

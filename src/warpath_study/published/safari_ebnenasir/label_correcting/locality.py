@@ -58,10 +58,16 @@ class LocalityPlan(FrontierPlan):
     def prepare_launches(self, frontier_arrays: list[Any]) -> None:
         self.unread, self.read = [], []
         for current in (0, 1):
-            waiting = (frontier_arrays[current], frontier_arrays[1 - current])
-            arguments = (self.vertices, *self.csr, self.distances, *waiting, self.counted)
-            self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
-            self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
+            arguments = {
+                "vertices": self.vertices,
+                **self.csr,
+                "distances": self.distances,
+                "current": frontier_arrays[current],
+                "next": frontier_arrays[1 - current],
+                "counted": self.counted,
+            }
+            self.unread.append(self.relax.bind(self.relax_grid, self.block, **arguments))
+            self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, **arguments, waiting=self.flag)])
 
     def iterate(self, first: int, last: int) -> None:
         unread = range(first, min(last, self.unread_launches))
@@ -88,9 +94,7 @@ def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping
 
 
 VARIANT = Variant(
-    problem="sssp",
     origin="safari_ebnenasir",
-    summary="distances followed k steps depth first, one launch an iteration, most launches not waited for",
     plan=LocalityPlan,
     kernels=(KERNEL, predecessors.KERNEL, KERNEL_THAT_TUNES),
     smallest={"block": (32,)},

@@ -199,9 +199,7 @@ def _check_ends(size: int, source: Cell, destination: Cell) -> None:
 
 
 VARIANT = Variant(
-    problem="grid",
     origin="telang_grid",
-    summary="a tiled product, two reductions, and a path in rounds of two kernels",
     plan=MatrixPathPlan,
     kernels=(KERNEL, _MINIMUM, _PRODUCT),
     same_cost=False,
