@@ -14,7 +14,7 @@ import snakemake_logger_plugin_warpath
 from snakemake.utils import min_version
 
 from warpath.errors import WarpathError
-from warpath.names import suggestion
+from warpath.system.names import suggestion
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works.settings import Settings

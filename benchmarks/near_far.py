@@ -16,7 +16,7 @@ import numpy as np
 import warpath
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
-from warpath.solvers.near_far.whole_grid import PIECE, WholeGridPlan
+from warpath.solvers.one_source.near_far.whole_grid import PIECE, WholeGridPlan
 
 MICROSECONDS = 1_000_000
 CALLS = 15

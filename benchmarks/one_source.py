@@ -17,7 +17,7 @@ import numpy as np
 import warpath
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
-from warpath.solvers.auto import choose
+from warpath.solvers.choice.auto import choose
 
 MILLISECONDS = 1000
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import warpath
-from warpath.arrays import on_host
 from warpath.device import open_device
 from warpath.library.solver import Solver
+from warpath.system.arrays import on_host
 from warpath_study.datasets.road import road
 
 MILLISECONDS = 1000

@@ -20,9 +20,9 @@ import warpath
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph
 from warpath.library.arguments import distances_for
-from warpath.solvers.label_correcting.cluster import ClusterPlan
-from warpath.solvers.near_far.whole_grid import WholeGridPlan
-from warpath.solvers.source_plan import OneAllocationPlan
+from warpath.solvers.one_source.cluster import ClusterPlan
+from warpath.solvers.one_source.near_far.whole_grid import WholeGridPlan
+from warpath.solvers.one_source.source_plan import OneAllocationPlan
 
 MICROSECONDS = 1_000_000
 REPEATS, WARM_UP = 30, 2

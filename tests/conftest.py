@@ -17,9 +17,9 @@ import pytest
 from checkout import Checkout, made_once
 from hypothesis import settings
 
-from warpath import progress
 from warpath.device import open_device
 from warpath.errors import DeviceError
+from warpath.system import progress
 from warpath_study.measure import lock
 
 # What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
@@ -150,5 +150,5 @@ def terminal(monkeypatch):
 def _no_solver_of_the_cpu_is_loaded():
     """A choice asks whether it is, which depends on the tests before. A test of such choices says so itself."""
     with pytest.MonkeyPatch.context() as for_all:
-        for_all.setattr("warpath.solvers.first_call._loading_us", lambda _: 400_000.0)
+        for_all.setattr("warpath.solvers.choice.first_call._loading_us", lambda _: 400_000.0)
         yield

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 
 _GUARD_WORDS = 32
 _GUARD, _JUNK = 1, 77

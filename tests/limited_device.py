@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import OutOfMemoryError
 
 

@@ -6,7 +6,7 @@ host loop shows in the result for some seed.
 
 import random
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 
 
 class _Event:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from warpath.facts import Certificate, GraphFacts
+from warpath.certificates.facts import Certificate, GraphFacts
 from warpath_study.record import (
     SOURCES,
     Estimated,

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warpath.errors import GraphError, UsageError
-from warpath.graphs.adopted import adopt, as_graph
 from warpath.graphs.csr import from_arcs
-from warpath.graphs.formats import read
+from warpath.graphs.files.formats import read
+from warpath.graphs.objects.adopted import adopt, as_graph
 from warpath.graphs.weights import with_random_weights
 
 

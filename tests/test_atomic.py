@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from full_disk import with_little_room
 
-from warpath.atomic import atomic_write, check_writable, write_text
 from warpath.errors import WarpathError
+from warpath.system.atomic import atomic_write, check_writable, write_text
 
 
 def names(folder):
@@ -75,7 +75,7 @@ def test_what_a_killed_process_left_is_swept_after_a_day(tmp_path):
 
 def test_a_link_with_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
     (tmp_path / "precious").write_text("precious")
-    monkeypatch.setattr("warpath.atomic.temporary_name", lambda _target: "taken")
+    monkeypatch.setattr("warpath.system.atomic.temporary_name", lambda _target: "taken")
     (tmp_path / "taken").symlink_to("precious")
     for write in (check_writable, lambda target: write_text(target, "text")):
         with pytest.raises(WarpathError, match="cannot be written"):
@@ -186,7 +186,7 @@ def run_limited(program, bytes_max):
 def test_a_full_disk_gives_one_sentence_and_leaves_nothing(tmp_path):
     done = run_limited(
         f"""
-        from warpath.atomic import write_text
+        from warpath.system.atomic import write_text
         from warpath.errors import WarpathError
         try:
             write_text({str(tmp_path / "file.txt")!r}, "x" * 100_000)
@@ -227,7 +227,7 @@ def test_a_full_disk_under_other_writers(tmp_path):
         from pathlib import Path
         import numpy as np
         from matplotlib.figure import Figure
-        from warpath.atomic import atomic_write
+        from warpath.system.atomic import atomic_write
         from warpath.errors import WarpathError
         def draw(path):
             figure = Figure()
@@ -263,7 +263,7 @@ def test_a_stopped_program_leaves_nothing(tmp_path, signal_number):
     program = f"""
         import sys, time
         import warpath.__main__
-        from warpath.atomic import atomic_write
+        from warpath.system.atomic import atomic_write
         def command(arguments):
             with atomic_write({str(tmp_path / "file.txt")!r}) as temporary:
                 temporary.write_text("half")

@@ -17,12 +17,13 @@ from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
-from warpath.solvers import find, shape
-from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
-from warpath.solvers.depth import depth_of
-from warpath.solvers.first_call import choose_again, steps_at_first
-from warpath.solvers.near_far.queue import QueuePlan
-from warpath.solvers.shape import shape_of
+from warpath.solvers import find
+from warpath.solvers.choice import shape
+from warpath.solvers.choice.auto import candidates, choose_apsp, choose_sssp
+from warpath.solvers.choice.depth import depth_of
+from warpath.solvers.choice.first_call import choose_again, steps_at_first
+from warpath.solvers.choice.shape import shape_of
+from warpath.solvers.one_source.near_far.queue import QueuePlan
 from warpath_study.datasets.generate import generate
 
 
@@ -205,7 +206,7 @@ def first_steps(monkeypatch):
 @pytest.fixture
 def cpu_is_ready(monkeypatch):
     """Lets the solver of the CPU be loaded."""
-    monkeypatch.setattr("warpath.solvers.first_call._loading_us", lambda _: 0.0)
+    monkeypatch.setattr("warpath.solvers.choice.first_call._loading_us", lambda _: 0.0)
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,7 @@ def chain(vertices, dtype=np.int32):
 for dtype in (np.int32, np.float32):
     for vertices in (200, 5_000):
         print(warpath.sssp(chain(vertices, dtype), 0, device="host", certify=False).variant)
-    print("warpath.solvers.dijkstra.heap" in sys.modules)
+    print("warpath.solvers.cpu.heap" in sys.modules)
     warpath.sssp(chain(100, dtype), 0, device="cpu", certify=False)
     print(warpath.sssp(chain(200, dtype), 0, device="host", certify=False).variant)
 """
@@ -280,18 +281,18 @@ def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(
 @pytest.mark.parametrize("of", [RING, FLOAT_LADDER])
 def test_a_first_call_prepares_if_that_takes_less_time_than_the_cpu(host, first_steps, monkeypatch, of):
     first_steps(False, 0.01)
-    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
+    monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 1)
     paths = Solver(copy_of(of), host, prepared=False).sssp(1)
     assert paths.variant == "partition.borders" and paths.certificate is not None
 
 
 def test_a_second_call_knows_that_paths_are_not_long(host, first_steps, monkeypatch):
     first_steps(False, 0.5)
-    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
+    monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 1)
     solver = Solver(copy_of(ROAD), host, prepared=False)
     solver.sssp(1)
     with monkeypatch.context() as without_search:
-        without_search.setattr("warpath.solvers.depth.searched", None)
+        without_search.setattr("warpath.solvers.choice.depth.searched", None)
         assert solver.sssp(1).variant == "near_far.queue"
     assert solver.sssp(range(64)).variant == "partition.borders"
 
@@ -307,8 +308,8 @@ def test_a_call_that_reaches_few_vertices_does_not_show_that_paths_are_short(hos
 
 
 def test_a_graph_that_was_prepared_in_the_first_call_stays_so(host, monkeypatch):
-    monkeypatch.setattr("warpath.solvers.auto._SORTED_AT_ONCE_ARCS_MIN", 1000)
-    monkeypatch.setattr("warpath.solvers.auto._sorts_at_once", lambda request: True)
+    monkeypatch.setattr("warpath.solvers.choice.auto._SORTED_AT_ONCE_ARCS_MIN", 1000)
+    monkeypatch.setattr("warpath.solvers.choice.auto._sorts_at_once", lambda request: True)
     solver = Solver(directed_chain(20_000), host, prepared=False)
     assert [solver.sssp(10).variant for _ in range(2)] == ["partition.borders"] * 2
 
@@ -333,7 +334,7 @@ def test_the_time_of_a_first_call_has_that_of_its_first_steps(host, monkeypatch)
         return outcome
 
     monkeypatch.setattr(QueuePlan, "begin_solve", slow)
-    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 0)
+    monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 0)
     solver = Solver(copy_of(ROAD), host, prepared=False)
     first, second = (solver.sssp(1, certify=False).solve_s for _ in range(2))
     assert 1000 < first < 2000 and second < 1000
@@ -345,8 +346,8 @@ def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, first_step
         raise OutOfMemoryError("no memory") if memory == "short" else UsageError("no partition")
 
     first_steps(False, 0.01)
-    monkeypatch.setattr("warpath.solvers.first_call._GAIN_MIN", 1)
-    monkeypatch.setattr("warpath.solvers.partition.borders.BordersPlan.__init__", no_partition)
+    monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 1)
+    monkeypatch.setattr("warpath.solvers.one_source.borders.borders.BordersPlan.__init__", no_partition)
     paths = Solver(copy_of(LADDER), host, prepared=False).sssp(1)
     assert paths.variant == "near_far.queue" and paths.certificate is not None
 

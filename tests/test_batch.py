@@ -15,7 +15,7 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.label_correcting.batch import BatchPlan
+from warpath.solvers.many_sources.batch import BatchPlan
 
 
 @pytest.fixture(params=EVERY_DEVICE)
@@ -97,7 +97,7 @@ def test_heavy_degrees(device, piece, few_share):
 @pytest.mark.parametrize("blocks", [2, 5])
 @pytest.mark.parametrize("order", ["forward", "shuffle"])
 def test_several_blocks(monkeypatch, blocks, order):
-    monkeypatch.setattr("warpath.device.host.HostDevice.resident_blocks", lambda *_: blocks)
+    monkeypatch.setattr("warpath.device.simulated.device.HostDevice.resident_blocks", lambda *_: blocks)
     of = make("power law", 500, "with zeros")
     plan = BatchPlan(open_device("host", order=order, seed=1), of, piece=5, block=(64,))
     assert_solves(plan, sources_of(of, 70))
@@ -167,6 +167,6 @@ def test_no_memory_for_one_group(monkeypatch):
     def short(*_):
         raise OutOfMemoryError("short")
 
-    monkeypatch.setattr("warpath.solvers.label_correcting.batch.allocate_together", short)
+    monkeypatch.setattr("warpath.solvers.many_sources.batch.allocate_together", short)
     with pytest.raises(OutOfMemoryError):
         BatchPlan(device, of)

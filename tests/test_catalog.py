@@ -8,7 +8,7 @@ import yaml
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
-from warpath.graphs.formats import TEXT
+from warpath.graphs.files.formats import TEXT
 from warpath_study import data_files
 from warpath_study.datasets import catalog
 from warpath_study.datasets.weight_rules import WeightRule

@@ -14,7 +14,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.cli._answers import read_answer
 from warpath.distances import UNREACHABLE
-from warpath.graphs.formats import read
+from warpath.graphs.files.formats import read
 
 ROADS = "p sp 5 6\na 1 2 7\na 1 3 3\na 3 2 2\na 2 4 1\na 3 4 8\na 4 1 2\n"
 FROM_1 = [0, 5, 3, 6, UNREACHABLE]

@@ -15,7 +15,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.distances import UNREACHABLE
 from warpath.library.plan_cache import PlanCache
-from warpath.solvers import preconditions
+from warpath.solvers.checks import preconditions
 
 FROM_1 = [0, 5, 3, 6, UNREACHABLE, UNREACHABLE]
 
@@ -373,7 +373,7 @@ def test_doctor_outlives_an_nvidia_smi_that_fails(capsys, monkeypatch, tmp_path,
     (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{fault}\n")
     (tmp_path / "nvidia-smi").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr("warpath.software._TIMEOUT_S", 0.2)
+    monkeypatch.setattr("warpath.system.software._TIMEOUT_S", 0.2)
     assert main(["doctor", "--device", "cpu"]) == 0
     assert "driver" in capsys.readouterr().out
 

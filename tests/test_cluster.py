@@ -16,14 +16,14 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda import largest_cluster
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.auto import choose_sssp
-from warpath.solvers.label_correcting import cluster as cluster_module
-from warpath.solvers.label_correcting.cluster import (
+from warpath.solvers.choice.auto import choose_sssp
+from warpath.solvers.one_source import cluster as cluster_module
+from warpath.solvers.one_source.cluster import (
     ARCS_ALONE_MAX,
     CLUSTER_BLOCKS,
     ROOM,
@@ -165,7 +165,7 @@ def test_assignment_is_part_of_the_preparation(host, monkeypatch):
         sleep(0.05)
         return refusal(graph, room)
 
-    monkeypatch.setattr("warpath.solvers.label_correcting.cluster.refusal", slow)
+    monkeypatch.setattr("warpath.solvers.one_source.cluster.refusal", slow)
     assert ClusterPlan(host, grid_of(9, 1), 0).preparation_s > 0.05
 
 
@@ -310,7 +310,7 @@ def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch, tmp
     def refuse(device, graph):
         raise NoClustersError("this GPU has none")
 
-    monkeypatch.setattr("warpath.solvers.label_correcting.cluster.room_of", refuse)
+    monkeypatch.setattr("warpath.solvers.one_source.cluster.room_of", refuse)
     configured = find("label_correcting", "cluster").configured()
     record = measure_run(TINY["ties"], configured, host, 0, Settings(), "ties")
     assert (record.status, record.reason, record.seconds) == ("missing", "this GPU has none", None)

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
-from warpath.device.host import HostDevice
 from warpath.device.kernel_source import ROOT
+from warpath.device.simulated.device import HostDevice
 from warpath.graphs.csr import from_arcs
-from warpath.solvers import predecessors, variants
-from warpath.solvers.predecessors import trees_needed
+from warpath.solvers import variants
+from warpath.solvers.trees import predecessors
+from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
 from warpath_study.provenance.normal_form import c_form, python_form
@@ -59,23 +60,23 @@ HARMLESS = [
     (BODRA + "bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
     (BODRA + "bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
     (BODRA + "__init__.py", "naive with a grid-stride loop", "a grid-stride loop"),
-    ("warpath/solvers/auto.py", "_SOURCES_MIN = 4", "_SOURCES_MIN = 5"),
-    ("warpath/solvers/label_correcting/cluster.py", "_of_gpu(graph)) is None", "_of_gpu(graph)) in (None,)"),
+    ("warpath/solvers/choice/auto.py", "_SOURCES_MIN = 4", "_SOURCES_MIN = 5"),
+    ("warpath/solvers/one_source/cluster.py", "_of_gpu(graph)) is None", "_of_gpu(graph)) in (None,)"),
     ("warpath/device/cuda.py", "-std=c++17", "-std=c++20"),
     ("warpath/certificates/certificate.py", "import numpy", "import os\nimport numpy"),
 ]
 # The same, the runs whose identity it changes, and those whose host loop it changes.
 DECISIVE = [
-    ("warpath/solvers/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
+    ("warpath/solvers/shared/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
     ("warpath/solvers/plan.py", "stretch = 0, 64", "stretch = 0, 32", set(), LIBRARY),
     (BODRA + "floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
-    ("warpath/solvers/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
+    ("warpath/solvers/closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
     (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
     (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
     (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,\n    plan=", names("dijkstra.naive"), set()),
 ]
 REVISED = [
-    ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),
+    ("warpath/device/simulated/device.py", "REVISION = 1", "REVISION = 2"),
     ("warpath/device/cpu.py", "REVISION = 1", "REVISION = 2"),
 ]
 

@@ -8,7 +8,7 @@ import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, estimated, graph, keep, record, samples
 
 from warpath.__main__ import main
-from warpath.facts import Code
+from warpath.certificates.facts import Code
 from warpath_study.measure.compare import ERROR_OF_AN_END, compare, paired_interval, ratio_interval
 from warpath_study.record import RandomSources, write_record
 

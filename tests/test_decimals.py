@@ -13,7 +13,7 @@ import warpath
 from warpath.errors import FormatError, UsageError
 from warpath.graphs import content, weights
 from warpath.graphs.csr import WEIGHT_LIMIT
-from warpath.graphs.formats import read
+from warpath.graphs.files.formats import read
 
 NUMBERS = st.from_regex(r"-?([0-9]{1,12}\.?[0-9]{0,22}|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?", fullmatch=True).filter(
     str.isascii

@@ -14,7 +14,7 @@ import warpath
 from warpath.device import open_device
 from warpath.device.copies import copy_on
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.depth import Search, depth_of, searched
+from warpath.solvers.choice.depth import Search, depth_of, searched
 from warpath_study.datasets.generate import generate
 
 HUB = star(3000, (1, 9), ends=6000)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from warpath.errors import FormatError, GraphError
-from warpath.graphs import content, dimacs
+from warpath.graphs import content
+from warpath.graphs.files import dimacs
 
 SMALL = """\
 c a comment

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpath.durations import common_unit, readable_seconds
+from warpath.system.durations import common_unit, readable_seconds
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import warpath
 from warpath.errors import FormatError, GraphError
-from warpath.graphs import edge_list as lists
+from warpath.graphs.files import edge_list as lists
 
 SMALL = """\
 # Directed graph: small.txt

@@ -3,7 +3,7 @@
 import pytest
 
 from warpath.errors import FormatError, GraphError
-from warpath.graphs import edge_text
+from warpath.graphs.files import edge_text
 
 SMALL = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, NoClustersError
 from warpath.solvers import variants
-from warpath.solvers.preconditions import negative_cycle
+from warpath.solvers.checks.preconditions import negative_cycle
 from warpath_study.datasets.generate import generate
 
 KINDS = {

@@ -21,11 +21,12 @@ from warpath.device import open_device
 from warpath.device.copies import copy_on
 from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
-from warpath.solvers import find, source_sums, variants
-from warpath.solvers.floyd_warshall.lookahead import OF_DOUBLES
-from warpath.solvers.floyd_warshall.shared_rows import ProcessRows, SharedRowsPlan
-from warpath.solvers.preconditions import check_weights
-from warpath.solvers.source_sums import SourceSums
+from warpath.solvers import find, variants
+from warpath.solvers.all_pairs.lookahead import OF_DOUBLES
+from warpath.solvers.all_pairs.shared_rows import ProcessRows, SharedRowsPlan
+from warpath.solvers.checks.preconditions import check_weights
+from warpath.solvers.float_sums import source_sums
+from warpath.solvers.float_sums.source_sums import SourceSums
 from warpath_study.experiments.tiles import TileShape
 from warpath_study.published.shared.grids import CellGrid
 

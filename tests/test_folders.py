@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from warpath import folders
 from warpath.cli.doctor import print_folders
-from warpath.device import kernel_caches
+from warpath.system import folders, kernel_caches
 
 MOUNTS = """\
 22 1 259:1 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw

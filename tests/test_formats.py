@@ -13,8 +13,9 @@ import scipy.sparse
 
 import warpath
 from warpath.errors import FormatError, GraphError, UsageError, WarpathError
-from warpath.graphs import csr, matrix_market
-from warpath.graphs.formats import read
+from warpath.graphs import csr
+from warpath.graphs.files import matrix_market
+from warpath.graphs.files.formats import read
 
 TEXT = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
 GR = "c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 -3\na 2 1 7\n"

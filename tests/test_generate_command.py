@@ -8,7 +8,7 @@ import yaml
 
 from warpath.__main__ import main
 from warpath.graphs.csr import load
-from warpath.graphs.formats import read
+from warpath.graphs.files.formats import read
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.datasets.generate import generate
 

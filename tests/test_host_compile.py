@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from warpath.device import available_devices
-from warpath.device.host import HostDevice
-from warpath.device.host_compile import find_compiler, load
+from warpath.device.simulated.compile import find_compiler, load
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import DeviceError
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -18,7 +18,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 import numpy as np
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 
 file, *macros = sys.argv[1:]
 device = HostDevice()
@@ -132,7 +132,7 @@ def test_a_wrong_cxx_is_named(monkeypatch):
 @pytest.mark.parametrize("compiler", ["'x", 'c++ "-O', "x\\", "''", "'' -O2", "/", "true", "false"])
 def test_a_cxx_that_is_no_compiler_is_one_sentence(compiler, tmp_path):
     program = (
-        "import os, sys, warpath.device.host_compile as c\n"
+        "import os, sys, warpath.device.simulated.compile as c\n"
         "from warpath.errors import DeviceError\n"
         "os.environ.update(CXX=sys.argv[1], WARPATH_CACHE=sys.argv[2])\n"
         "try: c.load('int x;', 'the text')\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -167,7 +167,7 @@ def test_a_forked_process_launches_too():
         import os, sys
         from pathlib import Path
         import numpy as np
-        from warpath.device.host import HostDevice
+        from warpath.device.simulated.device import HostDevice
 
         device = HostDevice(workers=2)
         kernel = device.kernel(Path(KERNELS, "atomics.cu"), "tickets")
@@ -199,7 +199,7 @@ def test_long_work_is_interrupted(launch):
     script = f"""
         from pathlib import Path
         import numpy as np
-        from warpath.device.host import HostDevice
+        from warpath.device.simulated.device import HostDevice
 
         device = HostDevice(workers=2)
         kernel = device.kernel(Path(KERNELS, "plain.cu"), "add_one")
@@ -220,7 +220,7 @@ def test_long_work_is_interrupted(launch):
 def test_faults_outside_kernels_stay_what_they_were():
     script = """
         import ctypes
-        from warpath.device.host import HostDevice
+        from warpath.device.simulated.device import HostDevice
 
         HostDevice()
         ctypes.string_at(0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from every_device import KERNELS, ORDERS, numbers
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import DeviceError
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from warpath.device import host_machine
+from warpath.system import host_machine
 
 
 def make_group(folder: Path, version: int, limit: str, used: int, cached: int):

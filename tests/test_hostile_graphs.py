@@ -9,8 +9,8 @@ import scipy.sparse
 import warpath
 import warpath.csgraph
 from warpath.errors import GraphError, UsageError
-from warpath.graphs.adopted import as_graph
 from warpath.graphs.csr import Graph
+from warpath.graphs.objects.adopted import as_graph
 
 MATRIX = np.array([[0, 1, 2], [3, 0, 0], [0, 4, 0]])
 

@@ -20,7 +20,7 @@ from report_samples import ROOT, data, keep
 from snakemake.utils import format as snakemake_format
 
 from warpath.errors import WarpathError
-from warpath.names import split_names
+from warpath.system.names import split_names
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.report.views import write_target

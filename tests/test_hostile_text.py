@@ -15,8 +15,9 @@ from report_samples import ROOT
 
 from warpath.cli import _answers
 from warpath.errors import FormatError, GraphError, OutOfMemoryError, UsageError
-from warpath.graphs import content, formats
+from warpath.graphs import content
 from warpath.graphs.content import LINE_BYTES_MAX
+from warpath.graphs.files import formats
 
 SMALL = {
     "gr": ("c ", "p sp 3 2\n", "a 1 2 5\n", "a 2 3 6\n"),

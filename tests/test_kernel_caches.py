@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from warpath.device import kernel_caches
-from warpath.device.host_compile import find_compiler, load
-from warpath.device.kernel_caches import cache_folder
+from warpath.device.simulated.compile import find_compiler, load
+from warpath.system import kernel_caches
+from warpath.system.kernel_caches import cache_folder
 
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return VALUE; }\n'
 LOAD = """
 import sys
-from warpath.device.host_compile import load
+from warpath.device.simulated.compile import load
 print(load(sys.argv[1], "the text").value())
 """
 

@@ -9,7 +9,7 @@ from tiny_graphs import TINY, graph, grid_of, random_graphs
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
-from warpath.solvers.label_correcting.four_arcs import FourArcsPlan
+from warpath.solvers.one_source.four_arcs import FourArcsPlan
 from warpath_study.measure.runs import code_of, find
 from warpath_study.published.safari_ebnenasir.label_correcting.harish import HarishPlan
 from warpath_study.published.safari_ebnenasir.label_correcting.locality import VARIANT, LocalityPlan, tune

@@ -15,7 +15,7 @@ from tiny_graphs import graph as graph_of
 import warpath
 from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import from_arcs, load
-from warpath.graphs.formats import read
+from warpath.graphs.files.formats import read
 from warpath.graphs.labels import Labels
 from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.conversion import first_vertices

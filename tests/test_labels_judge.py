@@ -16,7 +16,7 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError
 from warpath.graphs.csr import Graph
-from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
+from warpath.solvers.many_sources.sweep.sweep import SweepPlan
 from warpath_study.datasets.road import road
 
 
@@ -159,7 +159,7 @@ def test_without_memory_for_labels_and_for_a_few_sources_rows_are_certified(monk
     of_labels = solver.pairs(*many).certificate.arcs_checked
     assert of_labels != len(set(many[0])) * roads.arcs
     assert solver.pairs(*few).certificate.arcs_checked == of_labels  # of labels that have been certified
-    monkeypatch.setattr("warpath.solvers.contraction_hierarchy.sweep.LABELS_PART_MAX", 0)
+    monkeypatch.setattr("warpath.solvers.many_sources.sweep.sweep.LABELS_PART_MAX", 0)
     solver.update(roads.weights)
     found = solver.pairs(*many)
     assert found.certificate.arcs_checked == len(set(many[0])) * roads.arcs

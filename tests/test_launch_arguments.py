@@ -12,9 +12,9 @@ from every_device import KERNELS
 from test_cuda_kernel import FewGpus
 
 from warpath.device.cuda_kernel import CudaKernel
-from warpath.device.host import HostDevice
-from warpath.device.host_compile import SIMT_FOLDER, find_compiler
 from warpath.device.kernel_source import expanded_source, kernel_files, parameter_names
+from warpath.device.simulated.compile import SIMT_FOLDER, find_compiler
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import DeviceError
 
 FILES = [*kernel_files(), *(file for file in sorted(KERNELS.glob("*.cu")) if file.name != "broken.cu")]

@@ -14,9 +14,9 @@ from tiny_graphs import TINY, graph
 
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
-from warpath.graphs.adjacency_matrix import from_matrix
-from warpath.solvers.auto import choose
-from warpath.solvers.preconditions import negative_cycle
+from warpath.graphs.objects.adjacency_matrix import from_matrix
+from warpath.solvers.checks.preconditions import negative_cycle
+from warpath.solvers.choice.auto import choose
 from warpath.solvers.registry import default_algorithm, variant_for
 from warpath_study.datasets.road import road as road_network
 
@@ -198,7 +198,7 @@ def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificat
         return copy
 
     for module in (
-        "warpath.solvers.label_correcting.four_arcs",
+        "warpath.solvers.one_source.four_arcs",
         "warpath_study.published.bodra.floyd_warshall._matrices",
     ):
         monkeypatch.setattr(f"{module}.copy_on", falsified)

@@ -12,8 +12,8 @@ from tiny_graphs import TINY, graph, random_graphs
 from warpath.certificates.certificate import certify
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
-from warpath.solvers.floyd_warshall.lookahead import LARGE, SMALL, ProductShape, Stages, shape_for
-from warpath.solvers.floyd_warshall.narrow import FAR, TOO_FAR
+from warpath.solvers.all_pairs.lookahead import LARGE, SMALL, ProductShape, Stages, shape_for
+from warpath.solvers.all_pairs.narrow import FAR, TOO_FAR
 
 # Slices of half a tile and of a whole one; more buffers than slices; warps of 4 x 8 threads.
 SHAPES = [

@@ -12,9 +12,10 @@ from types import SimpleNamespace
 import pytest
 
 import warpath
-from warpath import cli, driver
+from warpath import cli
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
+from warpath.system import driver
 from warpath_study import cli as study_cli
 from warpath_study.provenance.environment import software_and_machine
 

@@ -19,16 +19,16 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
-from warpath.solvers.contraction_hierarchy import sweep
-from warpath.solvers.contraction_hierarchy._elimination import (
+from warpath.solvers.many_sources.sweep import sweep
+from warpath.solvers.many_sources.sweep._elimination import (
     Elimination,
     Schedule,
     elimination_order,
     has_small_separators,
     neighbours,
 )
-from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
-from warpath.solvers.predecessors import OfRows
+from warpath.solvers.many_sources.sweep.sweep import SweepPlan
+from warpath.solvers.trees.predecessors import OfRows
 from warpath_study.datasets.road import road
 
 VARIANTS = [variant for variant in variants() if variant.many_sources]
@@ -258,7 +258,7 @@ def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
 
 @pytest.mark.parametrize("limit", ["ARCS_ALWAYS_ALLOWED", "PAIRS_MAX"])
 def test_a_graph_without_separators_is_refused(monkeypatch, limit):
-    monkeypatch.setattr(f"warpath.solvers.contraction_hierarchy._elimination.{limit}", 5000)
+    monkeypatch.setattr(f"warpath.solvers.many_sources.sweep._elimination.{limit}", 5000)
     numbers = np.random.default_rng(1)
     tails, heads = numbers.integers(0, 200, (2, 4000))
     dense = from_arcs(200, tails, heads, np.ones(4000, np.int32))
@@ -267,7 +267,7 @@ def test_a_graph_without_separators_is_refused(monkeypatch, limit):
 
 
 def test_a_tree_too_high_for_a_block_is_refused(monkeypatch):
-    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", 100)
+    monkeypatch.setattr("warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", 100)
     complete = graph(20, *[(u, v, 1) for u in range(20) for v in range(20)])
     with pytest.raises(UsageError, match="path of 20 vertices, too many"):
         SweepPlan(open_device("host"), complete, 0)
@@ -354,7 +354,9 @@ def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
     roads = road(2500, 6500, seed=2)
     first, wanted = (SweepPlan(open_device("host"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8))
     assert first.top_bytes(first.schedule, 1) > wanted.top_bytes(wanted.schedule, 1) >= wanted.climb_bytes
-    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", wanted.top_bytes(wanted.schedule, 1))
+    monkeypatch.setattr(
+        "warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", wanted.top_bytes(wanted.schedule, 1)
+    )
     plan = SweepPlan(open_device("host"), roads, 0, slots_max=4, top_max=5000)
     assert len(plan.schedule.tops) == len(wanted.schedule.tops)
     sources = sources_of(roads, 3)

@@ -13,9 +13,9 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.near_far._all_blocks import DELTA_MAX
-from warpath.solvers.near_far.queue import QueuePlan
-from warpath.solvers.near_far.whole_grid import VARIANT, WholeGridPlan, first_delta, pieces_of
+from warpath.solvers.one_source.near_far._all_blocks import DELTA_MAX
+from warpath.solvers.one_source.near_far.queue import QueuePlan
+from warpath.solvers.one_source.near_far.whole_grid import VARIANT, WholeGridPlan, first_delta, pieces_of
 from warpath_study.datasets.generate import generate
 
 SMALL = {"block": (32,), "piece": 3}

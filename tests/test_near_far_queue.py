@@ -16,7 +16,7 @@ from warpath.device import open_device
 from warpath.distances import unreachable
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.near_far.queue import QueuePlan, lanes_for
+from warpath.solvers.one_source.near_far.queue import QueuePlan, lanes_for
 from warpath_study.datasets.generate import generate
 
 TIGHT = {"LIST_MAX": 3, "HEAVY_ARCS": 5, "HEAVY_MAX": 1, "HOPS_WIDE": 1, "WIDE": 2}

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from warpath.graphs.number_lines import RowFormat, parse_regular, parse_regular_floats
-from warpath.graphs.parse_lines import parse
+from warpath.graphs.files.number_lines import RowFormat, parse_regular, parse_regular_floats
+from warpath.graphs.files.parse_lines import parse
 
 LIMIT = 2**31 - 2
 FORMATS = [

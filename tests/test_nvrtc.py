@@ -129,7 +129,7 @@ def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_shar
 @pytest.mark.parametrize(("arcs", "float_bits"), [(1, 0), (3, 0), (12, 0), (24, 0), (24, 32), (1, 64), (12, 64)])
 def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs, float_bits):
     """A block of 512 threads has 128 registers a thread."""
-    file = ROOT / "warpath/solvers/label_correcting/cluster.cu"
+    file = ROOT / "warpath/solvers/one_source/cluster.cu"
     macros = f"-DARCS={arcs}", f"-DFLOAT_BITS={float_bits}"
     cubin = machine_code(nvrtc, expanded_source(file), file.name, *macros)
     assert registers_a_thread(cubin)[0] <= 128 and frame_bytes_a_thread(cubin) == [0]

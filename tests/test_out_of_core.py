@@ -11,7 +11,7 @@ from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find

@@ -13,7 +13,7 @@ from warpath.errors import CertificateError, GraphError, WarpathError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
 from warpath.solvers import variants
-from warpath.solvers.preconditions import Overflow
+from warpath.solvers.checks.preconditions import Overflow
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 FARTHEST = 2**31 - 2

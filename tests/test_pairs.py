@@ -16,7 +16,7 @@ import warpath
 from warpath.device import open_device
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
-from warpath.solvers.path_vertices import path_vertices
+from warpath.solvers.trees.path_vertices import path_vertices
 from warpath_study.datasets.road import road
 
 WAYS = [{"certify": certify, "paths": paths} for certify in (True, False) for paths in (True, False)]

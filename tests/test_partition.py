@@ -17,11 +17,11 @@ from warpath.device import open_device
 from warpath.device.copies import copy_on, downloaded
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
-from warpath.solvers.near_far.queue import LoweringPlan
-from warpath.solvers.partition import _parts, borders
-from warpath.solvers.partition._cut import dealt
-from warpath.solvers.partition._parts import NO_ARC, SLOTS, Parts, parts_of
-from warpath.solvers.partition.borders import BordersPlan, fits
+from warpath.solvers.one_source.borders import _parts, borders
+from warpath.solvers.one_source.borders._cut import dealt
+from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
+from warpath.solvers.one_source.borders.borders import BordersPlan, fits
+from warpath.solvers.one_source.near_far.queue import LoweringPlan
 
 HOST = open_device("host")
 

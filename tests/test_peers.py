@@ -18,12 +18,12 @@ from warpath.__main__ import main
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cpu import CpuDevice
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
 from warpath.library import nearby
 from warpath.solvers import families
-from warpath.solvers.auto import choose_apsp, choose_sssp
+from warpath.solvers.choice.auto import choose_apsp, choose_sssp
 from warpath.solvers.variant import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run

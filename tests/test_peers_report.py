@@ -16,8 +16,8 @@ from drawings import (
     run_line,
 )
 
-from warpath.durations import readable_seconds
 from warpath.errors import UsageError
+from warpath.system.durations import readable_seconds
 from warpath_study.report.views import make
 from warpath_study.works.works import load
 

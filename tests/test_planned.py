@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from warpath.solvers.preconditions import CLOSURE, DISTANCES, PATHS
+from warpath.solvers.checks.preconditions import CLOSURE, DISTANCES, PATHS
 from warpath_study.datasets.catalog import Dataset, load_catalog
 from warpath_study.measure.runs import answer_size, find
 from warpath_study.record import read_record

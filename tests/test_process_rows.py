@@ -21,7 +21,7 @@ from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.floyd_warshall.shared_rows import ProcessRows
+from warpath.solvers.all_pairs.shared_rows import ProcessRows
 
 
 class Threads:

@@ -12,8 +12,8 @@ import pytest
 from nbclient import NotebookClient
 
 import warpath
-from warpath import progress
 from warpath.__main__ import main
+from warpath.system import progress
 from warpath_study.datasets.generate import generate
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from tiny_graphs import scattered_path
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.solvers import find
 from warpath_study.measure.sampling import measure
 from warpath_study.record import Settings

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from checkout import REPOSITORY, Checkout
 
-from warpath.solvers.preconditions import PATHS
+from warpath.solvers.checks.preconditions import PATHS
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.record import read_record
 from warpath_study.works.planned import items_of, megabytes, minutes

@@ -8,16 +8,7 @@ import msgspec
 import pytest
 
 from warpath.errors import FormatError, UsageError
-from warpath_study.record import (
-    Record,
-    Sample,
-    parse_run,
-    read_record,
-    record_files,
-    run_name,
-    schema,
-    write_record,
-)
+from warpath_study.record import Record, Sample, parse_run, read_record, record_files, run_name, schema, write_record
 
 HASH = "0" * 64
 OK: dict[str, Any] = {

@@ -17,7 +17,7 @@ import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.reductions.reductions import BINS, NEAREST_MAX, RowReducer, merged, shift_for, widened
-from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
+from warpath.solvers.many_sources.sweep.sweep import SweepPlan
 from warpath_study.datasets.road import road
 
 

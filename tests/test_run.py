@@ -13,15 +13,15 @@ import pytest
 from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
-from warpath.device import host_machine
+from warpath.certificates.facts import Certificate, Code
 from warpath.device.cpu import CpuDevice
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
-from warpath.facts import Certificate, Code
 from warpath.graphs.csr import Graph, load
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.variant import Configured, Variant
+from warpath.system import host_machine
 from warpath_study import problems
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair

@@ -15,16 +15,16 @@ from checkout import REPOSITORY
 from full_disk import with_little_room
 
 import warpath
-from warpath import numba_cache
 from warpath.certificates.compiled import certify_row
-from warpath.device.host_compile import find_compiler
+from warpath.device.simulated.compile import find_compiler
+from warpath.system import numba_cache
 from warpath_study.datasets.generate import random_digraph
 
 SOURCE = Path(warpath.__file__).parents[1]
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return 7; }\n'
 LOAD = """
 import sys
-from warpath.device.host_compile import load
+from warpath.device.simulated.compile import load
 print(load(sys.argv[1], "the text").value())
 """
 

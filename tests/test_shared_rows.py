@@ -15,8 +15,8 @@ from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
-from warpath.solvers.floyd_warshall import lookahead
-from warpath.solvers.floyd_warshall.shared_rows import RowShare
+from warpath.solvers.all_pairs import lookahead
+from warpath.solvers.all_pairs.shared_rows import RowShare
 
 VARIANT = find("floyd_warshall", "shared_rows")
 SMALL = SHAPES[0]

@@ -8,11 +8,11 @@ from hypothesis import given, strategies
 from tiny_graphs import NEGATIVE, TINY, random_graphs
 
 import warpath
-from warpath.arrays import on_host
 from warpath.device import open_device
 from warpath.errors import GraphError
 from warpath.graphs.csr import from_arcs
 from warpath.library.solver import Solver
+from warpath.system.arrays import on_host
 
 CPU = "dijkstra.heap"
 CHAIN = make("chain", 1_000)
@@ -21,7 +21,7 @@ CHAIN = make("chain", 1_000)
 @pytest.fixture(scope="module", autouse=True)
 def _cpu_is_ready():
     with pytest.MonkeyPatch.context() as here:
-        here.setattr("warpath.solvers.first_call._loading_us", lambda _: 0.0)
+        here.setattr("warpath.solvers.choice.first_call._loading_us", lambda _: 0.0)
         yield
 
 

@@ -6,7 +6,7 @@ from families import FAMILIES, WEIGHTS, make
 from float_sums import least_sums
 from scipy_reference import reference
 
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver

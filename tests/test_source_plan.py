@@ -8,14 +8,14 @@ import pytest
 from tiny_graphs import grid_of
 
 from warpath.device.copies import allocate_together
-from warpath.device.host import HostDevice
+from warpath.device.simulated.device import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
-from warpath.solvers.label_correcting.cluster import ClusterPlan
-from warpath.solvers.near_far.queue import QueuePlan
-from warpath.solvers.near_far.whole_grid import WholeGridPlan
-from warpath.solvers.partition.borders import BordersPlan
+from warpath.solvers.one_source.borders.borders import BordersPlan
+from warpath.solvers.one_source.cluster import ClusterPlan
+from warpath.solvers.one_source.near_far.queue import QueuePlan
+from warpath.solvers.one_source.near_far.whole_grid import WholeGridPlan
 
 both = pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, BordersPlan])
 GRAPH = grid_of(97, 1)

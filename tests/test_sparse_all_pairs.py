@@ -13,9 +13,9 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.sparse_all_pairs import narrow
-from warpath.solvers.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
-from warpath.solvers.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
+from warpath.solvers.many_sources.core import narrow
+from warpath.solvers.many_sources.core._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
+from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, NarrowPlan
 
 
 def in_32_bits(*arguments, **options):
@@ -117,7 +117,7 @@ def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
 
 @both
 def test_more_rows_without_arcs_than_blocks_fill_beside_their_own(plan_of, monkeypatch):
-    monkeypatch.setattr("warpath.solvers.sparse_all_pairs.narrow.FILLS_A_BLOCK", 1)
+    monkeypatch.setattr("warpath.solvers.many_sources.core.narrow.FILLS_A_BLOCK", 1)
     np.testing.assert_array_equal(
         plan_of(open_device("host"), TINY["sinks"], words=1).solve().distances, reference(TINY["sinks"])
     )
@@ -126,7 +126,7 @@ def test_more_rows_without_arcs_than_blocks_fill_beside_their_own(plan_of, monke
 @both
 def test_the_core_of_a_graph_decides_whether_it_fits(plan_of, monkeypatch):
     device = open_device("host")
-    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", 4 * (96 + 3 * 3 + 1))
+    monkeypatch.setattr("warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", 4 * (96 + 3 * 3 + 1))
     small, large = TINY["path of 64"], TINY["scattered path of 97"]
     assert fits(device, small) and not fits(device, large)
     assert plan_of(device, small).words == 1

@@ -91,7 +91,7 @@ def test_chunks_that_are_no_numbers_of_sources(chunk):
 
 
 def test_what_a_graph_turns_out_not_to_suit_is_replaced(monkeypatch):
-    from warpath.solvers.contraction_hierarchy import sweep
+    from warpath.solvers.many_sources.sweep import sweep
 
     def refuse(*_):
         tried.append(1)

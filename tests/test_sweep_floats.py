@@ -9,8 +9,9 @@ import warpath
 from warpath.device import open_device
 from warpath.distances import NO_PREDECESSOR
 from warpath.graphs.csr import Graph, from_arcs
-from warpath.solvers.contraction_hierarchy import _exact_rows, sweep
-from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
+from warpath.solvers.float_sums import exact_rows as _exact_rows
+from warpath.solvers.many_sources.sweep import sweep
+from warpath.solvers.many_sources.sweep.sweep import SweepPlan
 from warpath_study.datasets.road import road
 
 ROADS = road(400, 1040, seed=3)

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
 
+from warpath.certificates.facts import Certificate, Code
 from warpath.errors import UsageError
-from warpath.facts import Certificate, Code
 from warpath_study.record import Estimated, Stretch
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.notes import code_notes

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from checkout import REPOSITORY
 
-from warpath.folders import file_system
+from warpath.system.folders import file_system
 
 TWO_NODES = REPOSITORY / "tests/nfs/two_nodes.sh"
 
@@ -30,7 +30,7 @@ WARPATH_CACHE=/mnt/squashed/cache$NODE {sys.executable} /mnt/host/load.py 4
 """
 LOAD = """
 import sys
-from warpath.device.host_compile import load
+from warpath.device.simulated.compile import load
 text = 'extern "C" __attribute__((visibility("default"))) int value() { return %s; }\\n'
 print("loaded", *(load(text % value, "the text").value() for value in sys.argv[1:]))
 """

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from warpath import driver
+from warpath.system import driver
 
 pytestmark = pytest.mark.workflow
 LACKS = r"^snakemake: {}: \d+ of the steps need a GPU, .*workflow/suites/demo\.yaml --config device=host$"

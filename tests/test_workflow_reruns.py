@@ -29,7 +29,7 @@ def test_nothing_after_touching_every_file_and_edits_that_decide_no_run(built):
     naive = built.root / "src/warpath_study/published/bodra/bellman_ford/naive.py"
     naive.write_text(naive.read_text().replace('"""Bellman-Ford, naive: ', '"""Bellman-Ford, the naive one: '))
     built.edit("src/warpath_study/cli/run.py", "SPARE = 1\n")
-    built.edit("src/warpath/device/simt/kernel.h", "// a remark\n")
+    built.edit("src/warpath/device/simulated/simt/kernel.h", "// a remark\n")
     built.edit("src/warpath/device/cuda.py", "SPARE = 1\n")
     for folder, _, names in os.walk(built.root):
         if ".snakemake" not in folder:

@@ -15,7 +15,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.errors import UsageError
 from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
-from warpath.graphs.formats import read, write
+from warpath.graphs.files.formats import read, write
 
 SUFFIXES = {"gr": ".gr", "snap": ".snap", "el": ".el", "wel": ".wel", "edges": ".txt", "mtx": ".mtx", "npz": ".npz"}
 

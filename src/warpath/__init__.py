@@ -19,10 +19,10 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "Graph": ".graphs.csr",
     "from_arcs": ".graphs.csr",
-    "from_matrix": ".graphs.adjacency_matrix",
-    "as_graph": ".graphs.adopted",
-    "read": ".graphs.formats",
-    "write": ".graphs.formats",
+    "from_matrix": ".graphs.objects.adjacency_matrix",
+    "as_graph": ".graphs.objects.adopted",
+    "read": ".graphs.files.formats",
+    "write": ".graphs.files.formats",
     "sssp": ".library.shortest_paths",
     "apsp": ".library.shortest_paths",
     "table": ".library.shortest_paths",
@@ -72,12 +72,12 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .errors import OutOfMemoryError as OutOfMemoryError
     from .errors import UsageError as UsageError
     from .errors import WarpathError as WarpathError
-    from .graphs.adjacency_matrix import from_matrix as from_matrix
-    from .graphs.adopted import as_graph as as_graph
     from .graphs.csr import Graph as Graph
     from .graphs.csr import from_arcs as from_arcs
-    from .graphs.formats import read as read
-    from .graphs.formats import write as write
+    from .graphs.files.formats import read as read
+    from .graphs.files.formats import write as write
+    from .graphs.objects.adjacency_matrix import from_matrix as from_matrix
+    from .graphs.objects.adopted import as_graph as as_graph
     from .library.pairs import Pairs as Pairs
     from .library.paths import Paths as Paths
     from .library.paths import Reachability as Reachability

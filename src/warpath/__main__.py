@@ -15,7 +15,7 @@ from .cli import dispatch
 from .errors import UsageError, WarpathError, on_one_line
 
 _DEBUG = "--debug"
-_NUMBA_LOCATORS = "warpath.numba_cache.CacheLocator,InTreeCacheLocator,UserWideCacheLocator"
+_NUMBA_LOCATORS = "warpath.system.numba_cache.CacheLocator,InTreeCacheLocator,UserWideCacheLocator"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,10 +3,10 @@
 import os
 from typing import Any, ClassVar
 
+from warpath.certificates.facts import Certificate, Scope
 from warpath.errors import UsageError
-from warpath.facts import Certificate, Scope
 from warpath.graphs import csr
-from warpath.solvers.preconditions import (
+from warpath.solvers.checks.preconditions import (
     CLOSURE,
     DISTANCES,
     PATHS,

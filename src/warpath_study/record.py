@@ -16,11 +16,11 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypedDict
 import msgspec
 from msgspec import Meta, Struct
 
-from warpath.atomic import write_text
-from warpath.durations import readable_seconds
+from warpath.certificates.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
 from warpath.errors import FormatError, UsageError
-from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
 from warpath.solvers.variant import parse
+from warpath.system.atomic import write_text
+from warpath.system.durations import readable_seconds
 
 from .data_files import json_schema
 

@@ -14,7 +14,7 @@ import warpath.csgraph
 from fuzz.case import Case, FindingError
 from fuzz.mutations import damaged_bytes
 from warpath.errors import WarpathError
-from warpath.graphs.adjacency_matrix import from_matrix
+from warpath.graphs.objects.adjacency_matrix import from_matrix
 from warpath_study.matrix_product import matrices as matrix_pair
 
 _ODD_ABOUT = (b"", b"[]", b"1", b"null", b'"text"', b"{", b"\xff", b'{"weights": 1}', b'{"weights": {"scale": "x"}}')

@@ -1,6 +1,6 @@
 // Kernels whose threads wait for each other at __syncthreads, some of them wrongly.
 
-#include "warpath/device/simt/dynamic_shared.cuh"
+#include "warpath/device/dynamic_shared.cuh"
 
 #ifndef WITHOUT_BARRIER
 #define WITHOUT_BARRIER 0

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from warpath.atomic import write_text
+from warpath.system.atomic import write_text
 from warpath_study.datasets import catalog
 from warpath_study.works import settings, work_file
 

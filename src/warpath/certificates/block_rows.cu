@@ -9,7 +9,7 @@
 // 32 bits.
 // Source: our own; the conditions are those of the certificate on the host.
 #include "warpath/certificates/arc_rules.cuh"
-#include "warpath/device/simt/dynamic_shared.cuh"
+#include "warpath/device/dynamic_shared.cuh"
 
 #define BITS 32
 

@@ -20,12 +20,12 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
-from ..cores import for_each, load
 from ..distances import NO_PREDECESSOR, UNREACHABLE, distance_text, unreachable
 from ..errors import CertificateError, UsageError
-from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
 from ..graphs.weights import AS_FLOATS
+from ..system.cores import for_each, load
+from .facts import Certificate, Scope
 
 
 def certify(

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..cores import for_each
 from ..errors import CertificateError
-from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
 from ..solvers.plan import Closure
+from ..system.cores import for_each
+from .facts import Certificate, Scope
 
 
 def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Certificate:

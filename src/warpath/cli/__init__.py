@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..driver import start_driver
 from ..errors import UsageError
-from ..names import suggestion
+from ..system.driver import start_driver
+from ..system.names import suggestion
 
 COMMANDS = {
     "solve": "compute and certify shortest paths on a graph file",

@@ -24,17 +24,17 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import atomic_write, check_writable
 from ..distances import distance_text, unreachable, walk_back
 from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
+from ..graphs.files.tables import pyarrow
 from ..graphs.npz_file import read_npy, read_npz
-from ..graphs.tables import pyarrow
 from ..graphs.weights import UNSIGNED
 from ..library.arguments import indices
 from ..library.paths import Paths
-from ..names import suggestion
+from ..system.atomic import atomic_write, check_writable
+from ..system.names import suggestion
 
 _LINES_AT_ONCE = 500_000
 

@@ -12,7 +12,7 @@ from ..device import NO_GPU, Device, open_without_warning
 from ..errors import UsageError
 from ..graphs.content import READ_LIMIT_HELP
 from ..graphs.csr import Graph
-from ..graphs.formats import FORMATS, WEIGHTS, read
+from ..graphs.files.formats import FORMATS, WEIGHTS, read
 
 
 def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> None:

@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..atomic import atomic_write, check_writable, explain_write_errors
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device, open_for_kernels
 from ..device.copies import downloaded
-from ..driver import gpu_count
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
-from ..progress import Progress
-from ..solvers.floyd_warshall.shared_rows import ProcessRows
-from ..solvers.preconditions import check_no_negative_cycle, check_weights
+from ..solvers.all_pairs.shared_rows import ProcessRows
+from ..solvers.checks.preconditions import check_no_negative_cycle, check_weights
 from ..solvers.registry import find
+from ..system.atomic import atomic_write, check_writable, explain_write_errors
+from ..system.driver import gpu_count
+from ..system.progress import Progress
 from . import _summary
 from ._graph_options import add_graph_options, read_graph
 

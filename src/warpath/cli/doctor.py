@@ -11,13 +11,13 @@ from pathlib import Path
 
 from .. import __version__
 from ..device import Device, open_device
-from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
 from ..device.kernel_source import ROOT, kernel_files, kernel_names
 from ..errors import DeviceError
-from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
 from ..graphs.csr import from_arcs
 from ..library.solver import Solver
-from ..software import output_of, package_versions
+from ..system.folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
+from ..system.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
+from ..system.software import output_of, package_versions
 
 _VARIABLES = (
     *("CXX", "CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX", "SLURM_JOB_ID"),
@@ -104,7 +104,7 @@ def _driver() -> str:
 
 def print_folders() -> None:
     """Print the Python and the variables of this process, its folders, and the network interfaces."""
-    from ..numba_cache import folder_for  # importing Numba takes half a second
+    from ..system.numba_cache import folder_for  # importing Numba takes half a second
 
     print("\nfolders")
     _print("Python", sys.executable)

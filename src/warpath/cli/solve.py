@@ -8,7 +8,6 @@ from textwrap import fill
 from typing import Any
 
 from ..device import Device
-from ..durations import readable_seconds
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
@@ -17,6 +16,7 @@ from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers.registry import entries, families, find, solving, variant_for
 from ..solvers.variant import Variant, parse
+from ..system.durations import readable_seconds
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, opening, read_graph

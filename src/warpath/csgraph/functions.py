@@ -12,16 +12,16 @@ import scipy.sparse
 from scipy.sparse.csgraph import NegativeCycleError, csgraph_from_dense, csgraph_from_masked
 
 from .. import errors
-from ..arrays import complete, on_host
 from ..device import Device
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import GraphError
-from ..graphs.adjacency_matrix import check_sparse
 from ..graphs.csr import Graph, from_arcs
+from ..graphs.objects.adjacency_matrix import check_sparse
 from ..graphs.weights import fit_int32
 from ..library.shortest_paths import apsp, sssp
-from ..locks import Guard
-from ..solvers.preconditions import check_no_negative_cycle
+from ..solvers.checks.preconditions import check_no_negative_cycle
+from ..system.arrays import complete, on_host
+from ..system.locks import Guard
 
 if TYPE_CHECKING:
     from ..typing import ArrayLike, MatrixLike

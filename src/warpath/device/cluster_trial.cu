@@ -3,7 +3,7 @@
 // Threads: one cluster of blocks. Memory: one word, which counts the blocks that met, and as much shared memory of a
 // block as leaves no room for a second one on its multiprocessor; nothing is in it.
 // Source: ours; see cuda.py.
-#include "warpath/device/simt/cluster.cuh"
+#include "warpath/device/cluster.cuh"
 
 extern "C" __global__ void __launch_bounds__(512, 1) CLUSTER meet(int *met)
 {

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..graphs.csr import Graph
-from ..locks import one_at_a_time
+from ..system.host_machine import core_count
+from ..system.locks import one_at_a_time
 from .contract import Device
-from .host_machine import core_count
 
 # Arrays in one allocation begin at multiples of 256 bytes, as separate ones do.
 _ALIGNMENT_WORDS = 64

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
-from . import host_machine
+from ..system import host_machine
 from .contract import Dimensions
 
 REVISION = 1

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
-from ..locks import Guard
+from ..system.locks import Guard
 from .contract import Dimensions
 from .cuda_kernel import CudaKernel, CudaLaunch, CudaStream, copy_rows, enable_peer_access, first_error, pinned_array
 from .kernel_source import expanded_source, parameter_names

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
-from ..locks import Guard
-from . import host_machine
+from ..system import host_machine
+from ..system.locks import Guard
 from .contract import Dimensions
 from .parameter_names import ParameterNames
 

@@ -6,9 +6,9 @@ import warnings
 from typing import Any, cast
 
 from ..errors import DeviceError, UsageError
-from ..locks import once
+from ..system.kernel_caches import ensure_cupy_cache
+from ..system.locks import once
 from .contract import Device
-from .kernel_caches import ensure_cupy_cache
 
 NAMES = ("auto", "cuda", "cuda:INDEX", "cpu", "host")
 
@@ -66,7 +66,7 @@ def open_without_warning(name: str, **options: Any) -> Device:
         ensure_cupy_cache()
         return CudaDevice(int(index or 0))
     if name == "host":
-        from .host import HostDevice
+        from .simulated.device import HostDevice
 
         return HostDevice(**options)
     if name == "auto":

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import FormatError, OutOfMemoryError, UsageError
-from ..progress import Progress
+from ..system.progress import Progress
 
 CHUNK_BYTES = 16 << 20
 LINE_BYTES_MAX = 1 << 20

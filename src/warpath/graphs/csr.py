@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from ..arrays import complete, of_numpy, on_host
-from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
+from ..system.arrays import complete, of_numpy, on_host
+from ..system.atomic import atomic_write
 from .claims import check_claims
 from .description import describe, parallel_arcs
 from .labels import Labels, saved_labels, unsaved

@@ -12,8 +12,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ..arrays import complete, on_host
 from ..errors import GraphError, UsageError
+from ..system.arrays import complete, on_host
 
 _SEARCHED_MAX = 100_000  # labels compared with a misspelled one
 _LISTED_MAX = 5  # labels listed in a message

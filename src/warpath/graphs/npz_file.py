@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError
-from ..progress import Progress
+from ..system.progress import Progress
 from .content import MemoryLimit, opened
 
 # The formats that numpy.save writes for arrays of numbers and strings.

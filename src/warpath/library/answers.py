@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..graphs.csr import Graph
-from ..progress import Progress
-from ..solvers.auto import Choice, are_few
-from ..solvers.preconditions import size_of_paths
+from ..solvers.checks.preconditions import size_of_paths
+from ..solvers.choice.auto import Choice, are_few
+from ..system.progress import Progress
 from .chunks import Chunk, Delivery, Outcome, RowBuffer, rows_at_once, solves_elsewhere
 from .plan_cache import PlanCache
 

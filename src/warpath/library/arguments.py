@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import complete, of_numpy, on_host, shared
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
+from ..system.arrays import complete, of_numpy, on_host, shared
 
 _ROUNDING_MAX = 1e-6  # in units of a scaled weight
 _SCIPY_NONE = -9999

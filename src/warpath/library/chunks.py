@@ -12,12 +12,12 @@ from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.contract import Dimensions, Stream
 from ..device.copies import download_in_pieces
-from ..device.host_machine import core_count
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..solvers.plan import Plan, RowsPlan
 from ..solvers.variant import Variant
+from ..system.host_machine import core_count
 
 Output = Literal["host", "device"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphError, UsageError
-from ..graphs import frames
-from ..graphs.adopted import Origin, adopt
 from ..graphs.csr import Graph, undirected
 from ..graphs.named_arcs import WEIGHT, numbers
+from ..graphs.objects import frames
+from ..graphs.objects.adopted import Origin, adopt
 from ..graphs.weights import fit_int32, weights_of
 from .arguments import one_index
 

@@ -10,8 +10,8 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from ..certificates.facts import Certificate
 from ..distances import NO_PREDECESSOR, unreachable
-from ..facts import Certificate
 from ..graphs.csr import Graph
 
 ARCS_MAX = 8

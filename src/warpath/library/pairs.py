@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..device import Device
 from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from ..graphs.frames import is_frame, of_pandas
-from ..progress import Progress
-from ..solvers.auto import Choice, Preparation
+from ..graphs.objects.frames import is_frame, of_pandas
+from ..solvers.choice.auto import Choice, Preparation
+from ..system.arrays import on_host
+from ..system.progress import Progress
 from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, Outcome, Output, moved, rows_at_once
 from .plan_cache import PlanCache, PlanKey
 from .units import as_floats, how_solved, named
@@ -259,7 +259,7 @@ class _BySource:
         self.distances[self.device.upload(self.order[pairs])] = found
         if not self.question.paths:
             return
-        from ..solvers.path_vertices import path_vertices  # imports Numba
+        from ..solvers.trees.path_vertices import path_vertices  # imports Numba
 
         has_path = found != unreachable(found.dtype)
         if self.question.limit is not None:

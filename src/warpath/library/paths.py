@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..distances import path_to, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..system.arrays import on_host
 from .arguments import one_index
 from .units import as_floats, how_solved, named
 

@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from ..arrays import on_host
 from ..certificates.certificate import Certificate, certify_each, combined, load_certificate
 from ..certificates.judges import ArcEnds
 from ..certificates.on_device import DeviceCertifier
@@ -26,13 +25,14 @@ from ..device.copies import copy_on, made_from_arcs
 from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
-from ..progress import Progress
-from ..solvers.auto import Choice, Preparation, choose
-from ..solvers.first_call import are_short, choose_again, steps_at_first
+from ..solvers.checks.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
+from ..solvers.choice.auto import Choice, Preparation, choose
+from ..solvers.choice.first_call import are_short, choose_again, steps_at_first
+from ..solvers.one_source.source_plan import OneLaunchPlan
 from ..solvers.plan import Closure, Plan, RowsPlan, Solution
-from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
-from ..solvers.source_plan import OneLaunchPlan
 from ..solvers.variant import Variant
+from ..system.arrays import on_host
+from ..system.progress import Progress
 from .chunks import Checks, Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError

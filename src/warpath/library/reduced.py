@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graphs.csr import Graph
-from ..progress import Progress
 from ..reductions.reductions import Reductions, Seconds, reducer_for
+from ..system.progress import Progress
 from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, rows_at_once
 from .plan_cache import PlanCache, PlanKey
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..errors import UsageError
-from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
-from ..locks import Guard, once
+from ..graphs.objects.adopted import Adopted, adopt
+from ..system.locks import Guard, once
 from .chunks import Output
 from .pairs import Pairs
 from .paths import Paths, Reachability

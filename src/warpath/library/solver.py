@@ -8,32 +8,26 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
-from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..device import Device
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
-from ..graphs.adopted import Origin, adopt
 from ..graphs.csr import Graph
-from ..locks import Guard
-from ..progress import Progress
+from ..graphs.objects.adopted import Origin, adopt
 from ..reductions.reductions import Reductions
-from ..solvers.auto import Choice, choose_closure
-from ..solvers.first_call import on_cpu
+from ..solvers.checks.preconditions import CLOSURE, size_of_paths
+from ..solvers.choice.auto import Choice, choose_closure
+from ..solvers.choice.first_call import on_cpu
 from ..solvers.plan import Closure
-from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import check_names
 from ..solvers.variant import pairs as names_and_values
+from ..system.arrays import on_host
+from ..system.locks import Guard
+from ..system.progress import Progress
 from . import nearby
 from .answers import answer_of_one, answer_of_several, for_table, may_be_a_table
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
-from .chunks import (
-    Delivery,
-    Output,
-    check_output,
-    moved,
-    rows_at_once,
-)
+from .chunks import Delivery, Output, check_output, moved, rows_at_once
 from .pairs import Pairs, Question, answered, columns_of
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..distances import NO_PREDECESSOR, unreachable
 from ..graphs.csr import Graph
-from ..progress import Progress
 from ..reductions.reductions import reducer_for
-from ..solvers.auto import Choice
+from ..solvers.choice.auto import Choice
+from ..system.arrays import on_host
+from ..system.progress import Progress
 from .chunks import Chunk, Delivery, Outcome, rows_at_once
 from .plan_cache import PlanCache
 from .units import as_floats, how_solved, named

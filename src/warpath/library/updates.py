@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import of_numpy, on_host, shared
 from ..device import Device
 from ..device.copies import THREADS_MAX
-from ..device.host_machine import core_count
 from ..errors import GraphError, UsageError
-from ..graphs.adopted import Origin, has_names, is_graph
 from ..graphs.csr import Graph, check_weights, reweighted
-from ..graphs.frames import is_column
+from ..graphs.objects.adopted import Origin, has_names, is_graph
+from ..graphs.objects.frames import is_column
+from ..system.arrays import of_numpy, on_host, shared
+from ..system.host_machine import core_count
 from . import named_weights
 from .chunks import PINNED_BYTES_MAX
 

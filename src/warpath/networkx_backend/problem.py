@@ -13,7 +13,7 @@ from ..csgraph.functions import nearest_source, roots_and_depths
 from ..distances import unreachable, walk_back
 from ..graphs.csr import Graph
 from ..library.shortest_paths import apsp, sssp
-from ..solvers.preconditions import check_no_negative_cycle
+from ..solvers.checks.preconditions import check_no_negative_cycle
 from .converted import EXACT_MAX, ConvertedGraph, Weights
 
 # Up to this many vertices, all pairs are one solve. Larger graphs are solved in blocks of at most _BLOCK_CELLS cells.

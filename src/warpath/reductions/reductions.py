@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import facts
+from ..certificates import facts
 from ..certificates.certificate import Certificate, combined
 from ..device import Device
 from ..device.copies import downloaded

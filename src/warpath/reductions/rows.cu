@@ -10,7 +10,7 @@
 // reduce_columns has a block of THREADS for as many sources and COLUMN_ROWS vertices.
 // Memory: distances of shape (rows, n), or (sources / 32, n, 32) by position, 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
 // Source: our own.
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/shared/distances.cuh"
 
 #ifndef THREADS
 #define THREADS 512

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import UsageError
-from ..names import suggestion
+from ..system.names import suggestion
 from .variant import PREDECESSORS, Entry, Variant
 
 GROUP = "warpath.variants"
@@ -19,37 +19,37 @@ GROUP = "warpath.variants"
 
 # fmt: off
 SOLVERS = (
-    Entry("contraction_hierarchy.sweep", "sssp", "warpath.solvers.contraction_hierarchy.sweep",
+    Entry("contraction_hierarchy.sweep", "sssp", "warpath.solvers.many_sources.sweep.sweep",
           "up the elimination tree from each source, then down to all vertices, a lane for each of many sources"),
-    Entry("floyd_warshall.lookahead", "apsp", "warpath.solvers.floyd_warshall.lookahead",
+    Entry("floyd_warshall.lookahead", "apsp", "warpath.solvers.all_pairs.lookahead",
           "a min-plus product near the chip's limit, the next stage's primary row and column first"),
-    Entry("floyd_warshall.narrow", "apsp", "warpath.solvers.floyd_warshall.narrow",
+    Entry("floyd_warshall.narrow", "apsp", "warpath.solvers.all_pairs.narrow",
           "as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit"),
-    Entry("floyd_warshall.shared_rows", "apsp", "warpath.solvers.floyd_warshall.shared_rows",
+    Entry("floyd_warshall.shared_rows", "apsp", "warpath.solvers.all_pairs.shared_rows",
           "as lookahead, with the rows of the matrix shared among the GPUs of a machine"),
-    Entry("label_correcting.four_arcs", "sssp", "warpath.solvers.label_correcting.four_arcs",
+    Entry("label_correcting.four_arcs", "sssp", "warpath.solvers.one_source.four_arcs",
           "locality that reads four arcs of a vertex at once"),
-    Entry("label_correcting.batch", "sssp", "warpath.solvers.label_correcting.batch",
+    Entry("label_correcting.batch", "sssp", "warpath.solvers.many_sources.batch",
           "rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter"),
-    Entry("label_correcting.cluster", "sssp", "warpath.solvers.label_correcting.cluster",
+    Entry("label_correcting.cluster", "sssp", "warpath.solvers.one_source.cluster",
           "one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter"),
-    Entry("near_far.whole_grid", "sssp", "warpath.solvers.near_far.whole_grid",
+    Entry("near_far.whole_grid", "sssp", "warpath.solvers.one_source.near_far.whole_grid",
           "near-far by all blocks in one launch, for graphs of low diameter with heavy degrees"),
-    Entry("near_far.queue", "sssp", "warpath.solvers.near_far.queue",
+    Entry("near_far.queue", "sssp", "warpath.solvers.one_source.near_far.queue",
           "near-far by all blocks in one launch, several hops of a block between barriers, for long paths"),
-    Entry("partition.borders", "sssp", "warpath.solvers.partition.borders",
+    Entry("partition.borders", "sssp", "warpath.solvers.one_source.borders.borders",
           "from border to border of parts by a table made once a graph, then each part in shared memory"),
-    Entry("sparse_all_pairs.narrow", "apsp", "warpath.solvers.sparse_all_pairs.narrow",
+    Entry("sparse_all_pairs.narrow", "apsp", "warpath.solvers.many_sources.core.narrow",
           "sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few"),
-    Entry("transitive_closure.bitset", "closure", "warpath.solvers.transitive_closure.bitset",
+    Entry("transitive_closure.bitset", "closure", "warpath.solvers.closure.bitset",
           "64 columns a word, three passes over blocks of 64 vertices"),
 )
 CPU_SOLVERS = (
-    Entry("bellman_ford.queue", "sssp", "warpath.solvers.bellman_ford.queue",
+    Entry("bellman_ford.queue", "sssp", "warpath.solvers.cpu.queue",
           "on the CPU, a queue of the vertices that came nearer; a core for each of several sources"),
-    Entry("dijkstra.heap", "sssp", "warpath.solvers.dijkstra.heap",
+    Entry("dijkstra.heap", "sssp", "warpath.solvers.cpu.heap",
           "on the CPU, a heap in which distances decrease; a core for each of several sources"),
-    Entry("transitive_closure.components", "closure", "warpath.solvers.transitive_closure.components",
+    Entry("transitive_closure.components", "closure", "warpath.solvers.closure.components",
           "on the CPU, a row of bits for each strongly connected component"),
 )
 # fmt: on

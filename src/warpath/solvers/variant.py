@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..names import suggestion
+from ..system.names import suggestion
 
 if TYPE_CHECKING:  # lists of variants are printed without these, which take long to import
     from ..device import AnyDevice

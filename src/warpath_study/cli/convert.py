@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
-from warpath.atomic import check_writable
 from warpath.cli._graph_options import add_reading_options, reading_options
 from warpath.errors import UsageError
-from warpath.graphs import formats
 from warpath.graphs.content import READ_LIMIT_HELP
+from warpath.graphs.files import formats
+from warpath.system.atomic import check_writable
 
 from ..datasets import catalog
 from ..datasets.conversion import convert_dataset, convert_file, derive_dataset

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from warpath.atomic import atomic_write, check_writable
 from warpath.cli._graph_options import add_graph_options, read_graph
 from warpath.cli._summary import formatted
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
+from warpath.system.atomic import atomic_write, check_writable
 
 from ..parts.parts import Part, check_graph, gathered, write_part
 

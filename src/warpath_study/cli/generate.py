@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs import formats
 from warpath.graphs.csr import Graph
+from warpath.graphs.files import formats
 from warpath.graphs.weights import with_random_weights
 
 from ..datasets import catalog

@@ -2,8 +2,8 @@
 
 import argparse
 
-from warpath.names import check_known
 from warpath.solvers.registry import entries
+from warpath.system.names import check_known
 
 from . import print_columns
 

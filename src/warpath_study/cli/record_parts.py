@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from warpath.atomic import check_writable
 from warpath.errors import UsageError
 from warpath.graphs import csr
+from warpath.system.atomic import check_writable
 
 from ..datasets.verify import check_generated
 from ..measure.runs import IN_PARTS, find

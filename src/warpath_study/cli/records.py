@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from warpath.certificates.facts import Code
 from warpath.errors import UsageError
-from warpath.facts import Code
 
 from ..measure.runs import code_of, find
 from ..provenance.code import differing

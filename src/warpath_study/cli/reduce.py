@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
-from warpath.atomic import check_writable
 from warpath.cli._graph_options import add_graph_options, opening, read_graph
 from warpath.cli._summary import formatted
 from warpath.errors import UsageError
 from warpath.library.reduced import check_no_negative_weights
 from warpath.reductions.reductions import check_nearest
+from warpath.system.atomic import check_writable
 
 from ..parts.parts import parse_part, range_of, write_part
 from ..parts.reduce import Job

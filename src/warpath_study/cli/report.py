@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from warpath.errors import UsageError, WarpathError
-from warpath.names import check_known, split_names
+from warpath.system.names import check_known, split_names
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data

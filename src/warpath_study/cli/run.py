@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from warpath.atomic import check_writable
 from warpath.device import open_for_kernels
 from warpath.device.cpu import CpuDevice
-from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 from warpath.graphs.labels import named_vertex
+from warpath.system.atomic import check_writable
+from warpath.system.durations import readable_seconds
 
 from ..datasets.verify import check_generated
 from ..measure.gpu_state import SLOWDOWNS

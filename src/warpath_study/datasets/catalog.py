@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs.formats import TEXT
-from warpath.names import check_printable, suggestion
+from warpath.graphs.files.formats import TEXT
+from warpath.system.names import check_printable, suggestion
 
 from ..data_files import load_yaml, portable, root_with
 from .weight_rules import WeightRule

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs import csr, edge_list, formats
+from warpath.graphs import csr
 from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.files import edge_list, formats
 from warpath.graphs.named_arcs import WEIGHT
 from warpath.graphs.weights import with_random_weights
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import requests
 import urllib3
 
-from warpath.atomic import atomic_write
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.graphs.content import (
     COMPRESSIONS,
@@ -20,7 +19,8 @@ from warpath.graphs.content import (
     content_sha256,
     open_content,
 )
-from warpath.progress import Progress
+from warpath.system.atomic import atomic_write
+from warpath.system.progress import Progress
 
 from .catalog import Dataset, require_published
 from .verify import check_file, read_hash, write_hash

@@ -9,7 +9,7 @@ import numpy as np
 from warpath.errors import UsageError
 from warpath.graphs.csr import ARCS_MAX, Graph, from_arcs
 from warpath.graphs.random_numbers import below, hashed, integers, permutation
-from warpath.names import suggestion
+from warpath.system.names import suggestion
 
 from ..matrix_product.matrices import Matrices, random_matrices
 from .gnutella import gnutella

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from warpath.atomic import write_text
 from warpath.errors import FormatError
 from warpath.graphs.content import compression_named, content_sha256
 from warpath.graphs.csr import Graph
-from warpath.graphs.formats import TEXT
+from warpath.graphs.files.formats import TEXT
 from warpath.graphs.npz_file import to_make_again
 from warpath.graphs.weights import with_ones
+from warpath.system.atomic import write_text
 
 from ..matrix_product.matrices import Matrices
 from .catalog import Dataset, load_catalog

@@ -14,7 +14,7 @@
 // slices for 32 x 32 tiles with several cells a thread. Keys and list are ours: they are what gives the paths.
 #pragma once
 
-#include "warpath/solvers/lengths.cuh"
+#include "warpath/solvers/shared/lengths.cuh"
 
 #ifndef TILE
 #define TILE 64

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from warpath.graphs.csr import Graph
-from warpath.solvers.lengths import macros_for
+from warpath.solvers.shared.lengths import macros_for
 
 GROUP_BYTES = 16  # words that are read together; rows of the transposed slice are longer by as many
 

@@ -11,11 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from warpath.atomic import atomic_write
 from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import check_metadata
 from warpath.graphs.npz_file import read_metadata, read_npy, read_npz, to_make_again
 from warpath.graphs.random_numbers import hashed
+from warpath.system.atomic import atomic_write
 
 # 2**28 cells, with numbers of 32 bits.
 SIZE_MAX = 16_384

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 from warpath.certificates.certificate import Certificate
+from warpath.certificates.facts import Scope
 from warpath.distances import NO_PREDECESSOR
 from warpath.errors import CertificateError
-from warpath.facts import Scope
 
 from .matrices import Matrices, first_true
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from warpath.software import output_of
+from warpath.system.software import output_of
 
 _GPU_FIELDS = {
     "driver": "driver_version",

@@ -6,11 +6,11 @@ from math import inf
 from pathlib import Path
 from typing import Any, cast
 
+from warpath.certificates.facts import GraphFacts
 from warpath.device import AnyDevice, Device
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError
-from warpath.facts import GraphFacts
 from warpath.graphs.csr import Graph
-from warpath.solvers.predecessors import trees_needed
+from warpath.solvers.trees.predecessors import trees_needed
 from warpath.solvers.variant import Configured
 
 from ..peers.contract import MissingPeerError

@@ -6,13 +6,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from warpath.certificates.facts import Code
 from warpath.errors import UsageError
-from warpath.facts import Code
-from warpath.names import suggestion
 from warpath.solvers import registry
+from warpath.solvers.checks.preconditions import AnswerSize
 from warpath.solvers.plan import Plan
-from warpath.solvers.preconditions import AnswerSize
 from warpath.solvers.variant import Configured, Parameter, Variant
+from warpath.system.names import suggestion
 
 from .. import peers
 from ..peers import PEERS, find_peer, peer_names
@@ -88,7 +88,7 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     """
     from warpath import certificates  # imported here, because these take long and `warpath list` needs none
     from warpath.library import nearby
-    from warpath.solvers import depth
+    from warpath.solvers.choice import depth
 
     from ..provenance import code, reach
     from . import sampling

@@ -29,8 +29,8 @@ from warpath.device.cpu import CpuDevice
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
+from warpath.solvers.checks.preconditions import AnswerSize
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.preconditions import AnswerSize
 from warpath.solvers.variant import Configured
 
 from ..problems import PROBLEMS

@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from warpath.atomic import atomic_write
+from warpath.certificates.facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
 from warpath.distances import unreachable
 from warpath.errors import FormatError, UsageError
-from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
 from warpath.graphs.csr import WEIGHT_TYPES, Graph
 from warpath.graphs.npz_file import read_metadata, read_npz
 from warpath.reductions import reductions
 from warpath.reductions.reductions import BINS, Reductions, RowStatistics, merged
+from warpath.system.atomic import atomic_write
 
 FORMAT: Final = 1
 

@@ -7,15 +7,15 @@ from time import perf_counter
 
 import numpy as np
 
+from warpath.certificates.facts import Code, GraphFacts
 from warpath.device import Device
-from warpath.device.host_machine import core_count
-from warpath.facts import Code, GraphFacts
 from warpath.graphs.csr import Graph
 from warpath.library.chunks import RowBuffer
 from warpath.library.plan_cache import PlanCache
 from warpath.library.reduced import reduced
-from warpath.progress import Progress
 from warpath.reductions.reductions import Reductions, merged
+from warpath.system.host_machine import core_count
+from warpath.system.progress import Progress
 
 from ..provenance.environment import software_and_machine
 from .parts import Part, now, part_of

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from warpath.atomic import explain_write_errors, temporary_name
+from warpath.certificates.facts import Code
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, UsageError
-from warpath.facts import Code
 from warpath.graphs.csr import Graph
+from warpath.system.atomic import explain_write_errors, temporary_name
 
 from .parts import Part, read_part, write_part
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from warpath.errors import UsageError
-from warpath.names import suggestion
+from warpath.system.names import suggestion
 
 from .contract import Peer
 

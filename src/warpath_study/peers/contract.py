@@ -16,11 +16,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from warpath.device import Device, host_machine
+from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Plan, Solution
+from warpath.system import host_machine
 
 from ..source_order import spread_out
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import warpath
 from warpath.device import Device
-from warpath.device.host_compile import find_compiler
+from warpath.device.simulated.compile import find_compiler
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, GraphError
 from warpath.graphs.csr import Graph

@@ -21,11 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from warpath.device import cpu, cuda, host
+from warpath.certificates.facts import Code
+from warpath.device import cpu, cuda
 from warpath.device.kernel_source import ROOT, expanded_source
-from warpath.facts import Code
+from warpath.device.simulated import device as host
 from warpath.reductions import reductions
-from warpath.solvers.auto import candidates
+from warpath.solvers.choice.auto import candidates
 from warpath.solvers.registry import find
 from warpath.solvers.variant import Variant
 

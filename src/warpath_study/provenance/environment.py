@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from warpath import __version__
-from warpath.device import host_machine
-from warpath.software import output_of, package_versions
+from warpath.system import host_machine
+from warpath.system.software import output_of, package_versions
 
 
 def software_and_machine() -> dict[str, Any]:

@@ -19,8 +19,8 @@ from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from warpath.durations import readable_seconds
 from warpath.errors import UsageError
+from warpath.system.durations import readable_seconds
 
 from . import style
 from .cells import Data, cells

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from warpath.errors import FormatError, UsageError
-from warpath.names import check_known
+from warpath.system.names import check_known
 
 from ..works.claims import Claim, Measured
 from ..works.works import PAPER, Choice, Work

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from warpath.atomic import write_text
+from warpath.system.atomic import write_text
 
 from ..works.works import PAPER, Choice, Target, Work
 from .labels import printable

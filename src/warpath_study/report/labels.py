@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
-from warpath.names import UNPRINTABLE
+from warpath.system.names import UNPRINTABLE
 
 _LABELS = {
     "bellman_ford": "Bellman-Ford",

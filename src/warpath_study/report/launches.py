@@ -7,7 +7,7 @@ kernel, which a record has as ``launch_and_wait_s``. The number of launches time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from warpath.durations import readable_seconds
+from warpath.system.durations import readable_seconds
 
 from ..works.works import Work
 from .labels import prose_list, unique

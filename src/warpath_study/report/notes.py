@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from warpath.durations import readable_seconds
+from warpath.system.durations import readable_seconds
 
 from ..data_files import root_with
 from ..datasets.catalog import Dataset, load_catalog

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, linear_regression
 from typing import Any
 
-from warpath.names import check_known
+from warpath.system.names import check_known
 
 from ..record import WITHOUT_TIME, parse_run
 from ..works.works import RunRequest

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct
 
-from warpath.atomic import write_text
 from warpath.errors import FormatError, UsageError, WarpathError
+from warpath.system.atomic import write_text
 
 from ..measure.runs import IN_PARTS
 from ..record import SOURCES_WITH_ARCS, Record, read_record

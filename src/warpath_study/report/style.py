@@ -24,7 +24,7 @@ from matplotlib.text import Text
 from matplotlib.textpath import TextToPath
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from warpath.atomic import atomic_write
+from warpath.system.atomic import atomic_write
 
 from .labels import printable
 

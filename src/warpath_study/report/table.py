@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from warpath.durations import common_unit, readable_seconds
+from warpath.system.durations import common_unit, readable_seconds
 
 from ..record import WITHOUT_TIME
 from .cells import Data, cells, table_lines

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from warpath.atomic import write_text
 from warpath.errors import UsageError, WarpathError
-from warpath.names import check_known
+from warpath.system.atomic import write_text
+from warpath.system.names import check_known
 
 from ..works.works import Work
 from .cells import Data

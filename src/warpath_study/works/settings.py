@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from warpath.driver import gpu_count
 from warpath.errors import UsageError
 from warpath.graphs.weights import check_range
-from warpath.names import check_known, check_printable, split_names
+from warpath.system.driver import gpu_count
+from warpath.system.names import check_known, check_printable, split_names
 
 from ..data_files import json_schema
 from ..datasets.catalog import Dataset

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError
-from warpath.names import check_printable
+from warpath.system.names import check_printable
 
 from ..data_files import json_schema, load_yaml
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import ModuleType
 
 from warpath.errors import UsageError
-from warpath.names import check_known
 from warpath.solvers import families
+from warpath.system.names import check_known
 
 from ..data_files import root_with
 from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, run_name, without_sources

@@ -8,20 +8,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
-from warpath.durations import readable_seconds
 from warpath.errors import UsageError
+from warpath.system.durations import readable_seconds
 from warpath_study.record import ReductionsFacts, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.chart_data import device_titles, measured_text
 from warpath_study.report.labels import plain_number, prose_list
-from warpath_study.report.notes import (
-    code_notes,
-    condition_notes,
-    hash_notes,
-    measured_on,
-    simulation_notes,
-)
+from warpath_study.report.notes import code_notes, condition_notes, hash_notes, measured_on, simulation_notes
 from warpath_study.report.runs import Cell
 from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count
 from warpath_study.works.claims import claim

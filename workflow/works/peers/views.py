@@ -9,8 +9,8 @@ from math import inf
 
 from matplotlib.figure import Figure
 
-from warpath.durations import common_unit, readable_seconds
 from warpath.errors import UsageError
+from warpath.system.durations import common_unit, readable_seconds
 from warpath_study.peers import PEERS, find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report import charts

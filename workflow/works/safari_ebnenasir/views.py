@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from warpath.durations import readable_seconds
 from warpath.graphs import csr
 from warpath.solvers.variant import parse
+from warpath.system.durations import readable_seconds
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.chart_data import ChartData, chart_data

@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from warpath.durations import readable_seconds
 from warpath.errors import FormatError, UsageError
+from warpath.system.durations import readable_seconds
 from warpath_study.matrix_product import product_path
 from warpath_study.matrix_product.matrices import random_matrices
 from warpath_study.record import Record, read_record

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from warpath.device import Device, host_machine
+from warpath.device import Device
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import Graph
 from warpath.solvers.variant import Variant
+from warpath.system import host_machine
 
 from ...published.bodra.bellman_ford import stride
 from ...published.bodra.bellman_ford._rounds import BLOCK, RoundsPlan, blocks_for_half

@@ -11,8 +11,8 @@ from warpath.device.contract import Dimensions
 from warpath.device.copies import copy_on
 from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
+from warpath.solvers.float_sums.source_sums import SourceSums
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.source_sums import SourceSums
 
 from ...published.shared.grids import CellGrid, blocks_over
 from ...published.shared.matrices import PinnedMatrices

@@ -20,7 +20,7 @@
 // Source: passes and pages after Katz and Kider, 2008, sections 4.3 and 4.4; register tiles as in min_plus.cuh.
 #include "warpath_study/experiments/min_plus.cuh"
 #include "warpath_study/published/shared/skip.cuh"
-#include "warpath/device/simt/dynamic_shared.cuh"
+#include "warpath/device/dynamic_shared.cuh"
 
 // `to` points at the slice's first column in the tile's first row, `from` at its first row in the tile's first column.
 template <int WIDTH>

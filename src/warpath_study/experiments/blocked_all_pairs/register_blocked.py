@@ -4,7 +4,7 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import source_sums
+from warpath.solvers.float_sums import source_sums
 from warpath.solvers.plan import Solution
 from warpath.solvers.variant import Variant
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from warpath.device import Device, Event
 from warpath.graphs.csr import Graph
-from warpath.solvers import source_sums
+from warpath.solvers.float_sums import source_sums
 from warpath.solvers.plan import Solution
 from warpath.solvers.variant import Parameter, Variant
 

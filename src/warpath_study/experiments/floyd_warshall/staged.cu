@@ -18,7 +18,7 @@
 #undef FLOAT_BITS
 #define FLOAT_BITS 0 // whatever is asked for
 #include "warpath_study/experiments/min_plus.cuh"
-#include "warpath/device/simt/dynamic_shared.cuh"
+#include "warpath/device/dynamic_shared.cuh"
 
 template <int WIDTH>
 __device__ __forceinline__ void load_slices(int vertices, int first_i, int first_j, int first_k, const int *distances,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from warpath.solvers.label_correcting.four_arcs import VARIANT as UNTUNED
+from warpath.solvers.one_source.four_arcs import VARIANT as UNTUNED
 
 from ...published.safari_ebnenasir.label_correcting.locality import KERNEL_THAT_TUNES, tune
 

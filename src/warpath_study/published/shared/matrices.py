@@ -9,8 +9,8 @@ import numpy as np
 from warpath.device import Device, Kernel, Stream
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.locks import on_all_cores
 from warpath.solvers.plan import Plan, Solution
+from warpath.system.locks import on_all_cores
 
 from .grids import CellGrid
 from .predecessors import trees_needed

@@ -13,8 +13,8 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.locks import on_all_cores
 from warpath.solvers.variant import Variant
+from warpath.system.locks import on_all_cores
 
 from ...shared.grids import blocks_over
 from ...shared.matrices import grow_trees, resolve

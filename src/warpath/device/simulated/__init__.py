@@ -1,0 +1,1 @@
+"""A GPU simulated on the CPU, which runs the text of the same kernels."""

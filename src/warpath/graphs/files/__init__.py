@@ -1,0 +1,1 @@
+"""Graphs in files: a module for each format, and what they share."""

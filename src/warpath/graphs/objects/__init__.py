@@ -1,0 +1,1 @@
+"""Graphs from objects of other libraries: matrices, frames, NetworkX and igraph graphs."""

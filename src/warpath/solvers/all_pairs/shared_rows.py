@@ -1,0 +1,470 @@
+"""Floyd-Warshall, shared_rows: the GPUs of a machine share the rows of the matrix, and the next panel is sent early.
+
+``RowShare`` has the rows of one device. ``SharedRowsPlan`` controls several devices from one process. ``ProcessRows``
+is one of several processes, on one machine or more, which broadcast the panels.
+"""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...device import Device, Event, Stream
+from ...device.contract import Dimensions
+from ...device.copies import copy_on
+from ...graphs.csr import Graph, from_arcs
+from ..float_sums import source_sums
+from ..float_sums.source_sums import PickedArcs, SourceSums, UsefulArcs
+from ..plan import Plan, Solution
+from ..shared.grids import blocks_over
+from ..shared.lengths import macros_for, words_of
+from ..trees import predecessors
+from ..trees.predecessors import BLOCK, Marks, OfRows
+from ..variant import Parameter, Variant
+from .lookahead import ROW_BLOCK, ProductShape, shape_for
+
+KERNEL = Path(__file__).with_name("shared_rows.cu")
+NONE = -1  # instead of the number of a stage
+PARAMETERS = {"devices": Parameter("GPUs to share the rows among", 1, 1, 64)}
+
+
+def split(tiles: int, shares: int) -> list[range]:
+    """``tiles`` in ``shares`` ranges whose sizes differ by one at most; some are empty if there are fewer tiles."""
+    return [range(tiles * number // shares, tiles * (number + 1) // shares) for number in range(shares)]
+
+
+class RowShare:
+    """The rows of ``tiles``, a range of tiles of a matrix of ``side`` cells each way, on one device.
+
+    The work of the next stage is in a separate stream of high priority, and copies from other devices are in a third.
+    """
+
+    words: Any = None
+    passages: Any = None
+    panels: Any = None
+    closed: Any = None
+    predecessors: Any = None
+    trees: OfRows | None = None
+    launches = 0
+
+    def __init__(self, device: Device, graph: Graph, shape: ProductShape, side: int, tiles: range):
+        self.device, self.graph, self.shape, self.side, self.tiles = device, graph, shape, side, tiles
+        self.columns = side // shape.tile
+        self.first_row = tiles.start * shape.tile
+        self.rows_inside = min(tiles.stop * shape.tile, graph.vertices) - self.first_row
+        self.copy = copy_on(device, graph)
+        self.dtype = graph.weights.dtype
+        self.slices_bytes = words_of(self.dtype) * shape.slices_bytes
+        self.panel_bytes = words_of(self.dtype) * shape.panel_bytes
+        self.sums = SourceSums(device, self.copy) if graph.has_floats else None
+        macros = {**shape.macros, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0), **macros_for(graph)}
+        names = ("relax_next", "close_panel", "relax_rest", "one_arc_lengths")
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
+        self.main, self.urgent, self.fetches = device.stream(), device.stream(urgent=True), device.stream()
+
+    def allocate(self, alone: bool) -> None:
+        """Allocate the rows, and panels of other shares unless ``alone``. May raise OutOfMemoryError."""
+        tile, side, empty = self.shape.tile, self.side, self.device.empty
+        self.words = empty((len(self.tiles) * tile, side), self.dtype)
+        self.passages = empty((2, tile, side), self.dtype)
+        self.panels = None if alone else empty((2, tile, side), self.dtype)
+        self.closed = empty((2, tile, tile), self.dtype)
+        self.launches = 0
+        # The copies of panels of this share to others, by stage.
+        self.panel_copies: dict[int, list[Event]] = {}
+
+    def drop(self) -> None:
+        self.words = self.passages = self.panels = self.closed = self.predecessors = self.trees = None
+        self.device.release()
+
+    def fill(self) -> None:
+        """Enqueue the lengths of paths of one arc."""
+        self.main.wait(self.device.record())  # the copy of the graph
+        self._launch(
+            "one_arc_lengths",
+            (len(self.words),),
+            ROW_BLOCK,
+            0,
+            self.main,
+            vertices=np.int32(self.graph.vertices),
+            first_row=np.int32(self.first_row),
+            **self.copy.arguments,
+            words=self.words,
+        )
+        self.begun = self.prepared = self.main.record()
+
+    def panel(self, stage: int) -> Any:
+        """The panel of ``stage``, shape (tile, side): rows of this share, or the buffer for a copy."""
+        if stage not in self.tiles:
+            return self.panels[stage & 1]
+        first = (stage - self.tiles.start) * self.shape.tile
+        return self.words[first : first + self.shape.tile]
+
+    def begin(self, stage: int) -> None:
+        """Let later work wait for what ``stage`` needs: its panel and passage, and the end of the stage before."""
+        self.main.wait(self.prepared)
+        for event in self.panel_copies.pop(stage - 1, ()):
+            self.main.wait(event)
+        self.begun = self.main.record()
+
+    def relax_next(self, stage: int, following: int) -> None:
+        """Enqueue the work of ``stage`` that ``following`` waits for; the panel's owner closes the primary tile."""
+        self.urgent.wait(self.begun)
+        # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
+        self.turn = self.urgent.record()
+        self._launch(
+            "relax_next",
+            (self.columns + len(self.tiles),),
+            self.shape.block,
+            self.slices_bytes,
+            self.urgent,
+            first_tile=np.int32(self.tiles.start),
+            stage=np.int32(stage),
+            next=np.int32(following),
+            shared_words=self.words,
+            panel_words=None if stage == NONE else self.panel(stage),
+            passages=self.passages,
+            closed=self.closed,
+        )
+        self.prepared = self.urgent.record()
+
+    def close_panel(self, stage: int) -> None:
+        """Enqueue phase 2, on the share that has the panel."""
+        self._launch(
+            "close_panel",
+            (self.columns,),
+            self.shape.block,
+            self.panel_bytes,
+            self.urgent,
+            first_tile=np.int32(self.tiles.start),
+            stage=np.int32(stage),
+            words=self.words,
+            closed=self.closed,
+        )
+        self.prepared = self.urgent.record()
+
+    def fetch_panel(self, stage: int, owner: "RowShare") -> int:
+        """Enqueue copying a closed panel from the share that has it. Returns its bytes."""
+        self.fetches.wait(owner.prepared)
+        self.fetches.wait(self.prepared)  # and so for all readers of the old content
+        panel = owner.panel(stage)
+        self.device.copy(panel, self.panel(stage), self.fetches)
+        self.prepared = self.fetches.record()
+        owner.panel_copies.setdefault(stage, []).append(self.prepared)
+        return int(panel.nbytes)
+
+    def send_panel(self, stage: int, host: np.ndarray) -> None:
+        """Copy the closed panel of this share to pinned ``host`` memory, and wait for it, but not for other work."""
+        self.fetches.wait(self.prepared)
+        self.device.copy(self.panel(stage), host, self.fetches)
+        self.fetches.synchronize()
+
+    def receive_panel(self, stage: int, host: np.ndarray) -> None:
+        """Enqueue copying a panel of another process from ``host`` memory."""
+        self.fetches.wait(self.prepared)
+        self.device.copy(host, self.panel(stage), self.fetches)
+        self.prepared = self.fetches.record()
+
+    def relax_rest(self, stage: int, following: int) -> None:
+        if following != NONE:
+            self.main.wait(self.turn)
+        self._launch(
+            "relax_rest",
+            (self.columns, len(self.tiles)),
+            self.shape.block,
+            self.slices_bytes,
+            self.main,
+            first_tile=np.int32(self.tiles.start),
+            stage=np.int32(stage),
+            next=np.int32(following),
+            shared_words=self.words,
+            panel_words=self.panel(stage),
+            passages=self.passages,
+        )
+
+    @property
+    def rows(self) -> Any:
+        """The rows inside the matrix, shape (rows_inside, side)."""
+        return self.words[: self.rows_inside]
+
+    @property
+    def distances(self) -> Any:
+        """The distances without padding, shape (rows_inside, n); rows have a stride where there is padding."""
+        return self.words[: self.rows_inside, : self.graph.vertices]
+
+    def compact_distances(self) -> Any:
+        """``distances`` without a stride, a copy where there is padding. Waits for nothing."""
+        if self.side == self.graph.vertices:
+            return self.distances
+        compact = self.device.empty((self.rows_inside, self.graph.vertices), self.dtype)
+        self.device.copy(self.distances, compact)
+        return compact
+
+    def find_predecessors(self, arcs: Graph, distances: Any, block: tuple[int]) -> None:
+        """Enqueue predecessors, along ``arcs``, in the default stream, from ``compact_distances``."""
+        sources = self.device.upload(np.arange(self.first_row, self.first_row + self.rows_inside, dtype=np.int32))
+        self.predecessors = self.device.empty(distances.shape, np.int32)
+        self.trees = OfRows(self.device, arcs, block)  # kept until its kernels have ended
+        self.launches += self.trees.find(sources, distances, self.predecessors)
+
+    def sum_again(self, arcs: UsefulArcs, predecessors: bool) -> None:
+        """Enqueue making distances of floats exact, along ``arcs``, and finding predecessors, in the default stream."""
+        assert self.sums
+        if predecessors:
+            self.predecessors = self.device.empty((self.rows_inside, self.graph.vertices), np.int32)
+        self.sums.sum(self.first_row, arcs, self.rows, self.predecessors)
+
+    def _launch(
+        self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, **arguments: Any
+    ) -> None:
+        self.kernels[name](grid, block, shared_mem=shared_bytes, stream=stream, side=np.int32(self.side), **arguments)
+        self.launches += 1
+
+
+class SharedRowsPlan(Plan[Graph]):
+    """Distances on the devices from start to end, each with a run of rows; an iteration is one stage.
+
+    Every row is relaxed in every stage, so equal shares are equal work. The device that has the primary row closes it
+    while the stage before is still under way, and the others fetch it. One process enqueues everything; devices wait
+    for each other by events alone. A device fills its rows from the graph, which is there before. Floats are summed
+    again from the sources on.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        devices: int = 1,
+        predecessors: bool = True,
+        shape: ProductShape | None = None,
+        tree_block: tuple[int] = BLOCK,
+    ):
+        super().__init__(device, graph)
+        shape = shape or shape_for(device, graph.vertices, graph.weights.dtype, 8 * graph.weights.itemsize)
+        self.iterations = tiles = blocks_over(graph.vertices, shape.tile)
+        peers = device.peers(devices)[:tiles]  # fewer devices if there are fewer tiles
+        self.shares = [
+            RowShare(peer, graph, shape, tiles * shape.tile, own)
+            for peer, own in zip(peers, split(tiles, len(peers)), strict=True)
+        ]
+        self.tree_block = tree_block
+        self.has_predecessors = predecessors
+        marks = predecessors and not graph.has_floats
+        self.marks = [Marks(share.device, share.copy) for share in self.shares] if marks else []
+
+    @cached_property
+    def host_answer(self) -> Solution:
+        """Pinned memory for the answer, allocated on first use: an answer that stays on the devices needs none."""
+        shape = self.graph.vertices, self.graph.vertices
+        predecessors = self.device.pinned(shape, np.int32) if self.has_predecessors else None
+        return Solution(self.device.pinned(shape, self.graph.weights.dtype), predecessors)
+
+    def reset(self) -> None:
+        _ = self.host_answer
+
+    def upload(self) -> None:
+        self.counters["devices"] = len(self.shares)
+        self.counters["peer_bytes"] = 0
+        for share in self.shares:
+            share.allocate(alone=len(self.shares) == 1)
+        for share in self.shares:
+            share.fill()
+        self.synchronize()
+        self.prepared = NONE
+
+    def start(self, source: int | None) -> None:
+        self.upload()
+
+    def iterate(self, first: int, last: int) -> None:
+        for stage in range(first, last):
+            if self.prepared != stage:
+                self._prepare(NONE, stage)
+            following = stage + 1 if stage + 1 < self.iterations else NONE
+            for share in self.shares:
+                share.begin(stage)
+            if following != NONE:
+                self._prepare(stage, following)
+            for share in self.shares:
+                share.relax_rest(stage, following)
+        self.synchronize()
+
+    def _prepare(self, stage: int, following: int) -> None:
+        """Everything that ``following`` needs of ``stage``: each device's passage, and the panel on all of them."""
+        for share in self.shares:
+            share.relax_next(stage, following)
+        owner = next(share for share in self.shares if following in share.tiles)
+        owner.close_panel(following)
+        for share in self.shares:
+            if share is not owner:
+                self.counters["peer_bytes"] += share.fetch_panel(following, owner)
+        self.prepared = following
+
+    def finish(self) -> None:
+        if self.graph.has_floats:
+            self._sum_again()
+        elif self.marks:
+            self._find_predecessors()
+        self.synchronize()
+        self.counters["launches"] += sum(share.launches for share in self.shares)
+
+    def _find_predecessors(self) -> None:
+        """Each device marks the arcs of its rows that are shortest paths. Along those of all, it finds its trees."""
+        rows = [share.compact_distances() for share in self.shares]
+        picked = np.concatenate(
+            [
+                marks.find(share.first_row, distances)
+                for marks, share, distances in zip(self.marks, self.shares, rows, strict=True)
+            ]
+        )
+        graph = self.graph
+        arcs = from_arcs(graph.vertices, graph.tails()[picked], graph.indices[picked], graph.weights[picked])
+        for share, distances in zip(self.shares, rows, strict=True):
+            share.find_predecessors(arcs, distances, self.tree_block)
+
+    def _sum_again(self) -> None:
+        """Each device picks the arcs of its rows that shortest paths can use. Along those of all, it sums its rows."""
+        every = [(share, share.sums) for share in self.shares if share.sums]
+        before = sum(sums.launches for _, sums in every)
+        farthest = max(sums.farthest(share.rows) for share, sums in every)
+        parts = [sums.pick(share.first_row, share.rows, sums.slack(farthest)) for share, sums in every]
+        if len(parts) > 1:
+            parts = [sums.on_host(part) for (_, sums), part in zip(every, parts, strict=True)]
+        for share, sums in every:
+            share.sum_again(sums.joined(parts), self.has_predecessors)
+        self.counters["launches"] += sum(sums.launches for _, sums in every) - before
+
+    def download(self) -> Solution:
+        answer = self.host_answer
+        for share in self.shares:
+            inside = slice(share.first_row, share.first_row + share.rows_inside)
+            share.device.copy(share.distances, answer.distances[inside], share.main)
+            if self.has_predecessors:
+                share.device.copy(share.predecessors, answer.predecessors[inside], share.main)
+        self.synchronize()
+        return answer
+
+    def synchronize(self) -> None:
+        """Wait for all devices."""
+        for share in self.shares:
+            share.device.synchronize()
+
+    def release(self) -> None:
+        for share in self.shares:
+            share.drop()
+
+
+class Communicator(Protocol):
+    """What the processes need of each other; mpi4py's communicators have it."""
+
+    rank: int
+    size: int
+
+    def Bcast(self, buffer: np.ndarray, root: int) -> None:
+        """Copy ``buffer`` of process ``root`` to that of every process; all of them call this."""
+
+
+class ProcessRows:
+    """The rows of this process, out of a graph that every process has. All processes call the same methods.
+
+    ``first_row`` is the first vertex of this process, and ``distances()`` its rows. Each process enqueues a stage
+    before it waits for the next panel, so that its device works meanwhile.
+    """
+
+    def __init__(self, device: Device, graph: Graph, communicator: Communicator, shape: ProductShape | None = None):
+        self.device, self.communicator = device, communicator
+        shape = shape or shape_for(device, graph.vertices, graph.weights.dtype, 8 * graph.weights.itemsize)
+        self.stages = blocks_over(graph.vertices, shape.tile)
+        side = self.stages * shape.tile
+        ranges = split(self.stages, communicator.size)
+        self.owners = [rank for rank, tiles in enumerate(ranges) for _ in tiles]
+        own = ranges[communicator.rank]
+        self.share = RowShare(device, graph, shape, side, own) if own else None
+        self.first_row = min(own.start * shape.tile, graph.vertices)
+        self.vertices = graph.vertices
+        self.panel = device.pinned((shape.tile, side), graph.weights.dtype)
+
+    def allocate(self) -> None:
+        """Allocate and fill the arrays on the device. May raise OutOfMemoryError."""
+        if self.share:
+            self.share.allocate(alone=self.communicator.size == 1)
+            self.share.fill()
+
+    def solve(self) -> None:
+        """Run all stages and wait. If this fails in one process, the others wait forever and must be ended."""
+        self._prepare(NONE, 0)
+        self._send_panel(0)
+        for stage in range(self.stages):
+            following = stage + 1 if stage + 1 < self.stages else NONE
+            if self.share:
+                self.share.begin(stage)
+                if following != NONE:
+                    self._prepare(stage, following)
+                self.share.relax_rest(stage, following)
+            if following != NONE:
+                self._send_panel(following)
+        self.device.synchronize()
+        if self.panel.dtype.kind == "f":
+            self._sum_again()
+            self.device.synchronize()
+
+    def _sum_again(self) -> None:
+        """Pick the arcs of the own rows that shortest paths can use, and along those of all processes sum the rows."""
+        share, dtype = self.share, self.panel.dtype
+        if share and share.sums:
+            sums = share.sums
+            farthest = self._gathered(np.array([sums.farthest(share.rows)], dtype)).max()
+            part = sums.on_host(sums.pick(share.first_row, share.rows, sums.slack(farthest)))
+            of_all = PickedArcs(*(self._gathered(array) for array in part))
+            share.sum_again(sums.joined([of_all]), predecessors=False)
+        else:
+            for kind in (dtype, np.int32, np.int32, dtype, np.int32):  # as above
+                self._gathered(np.empty(0, kind))
+
+    def _gathered(self, own: np.ndarray) -> np.ndarray:
+        """The arrays of all processes, one after another."""
+        pieces = []
+        for root in range(self.communicator.size):
+            count = np.array([len(own)])
+            self.communicator.Bcast(count, root=root)
+            piece = own if root == self.communicator.rank else np.empty(count[0], own.dtype)
+            if len(piece):
+                self.communicator.Bcast(piece, root=root)
+            pieces.append(piece)
+        return np.concatenate(pieces)
+
+    def _prepare(self, stage: int, following: int) -> None:
+        if self.share:
+            self.share.relax_next(stage, following)
+            if following in self.share.tiles:
+                self.share.close_panel(following)
+
+    def _send_panel(self, stage: int) -> None:
+        owner = self.owners[stage]
+        if self.communicator.size == 1:
+            return
+        if self.share and owner == self.communicator.rank:
+            self.share.send_panel(stage, self.panel)
+        elif self.share:
+            self.share.fetches.synchronize()  # until the last panel has left the buffer
+        self.communicator.Bcast(self.panel, root=owner)
+        if self.share and owner != self.communicator.rank:
+            self.share.receive_panel(stage, self.panel)
+
+    def distances(self) -> Any:
+        """The rows of this process, device array of shape (rows, n)."""
+        if self.share:
+            return self.share.compact_distances()
+        return self.device.empty((0, self.vertices), self.panel.dtype)
+
+
+VARIANT = Variant(
+    plan=SharedRowsPlan,
+    kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL, source_sums.KERNEL),
+    floats=True,
+    negative_floats=False,
+    optional_predecessors=True,
+    parameters=PARAMETERS,
+    smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},
+)

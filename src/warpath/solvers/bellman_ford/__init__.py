@@ -1,1 +1,0 @@
-"""The algorithm of Bellman and Ford on the CPU: rounds that relax arcs, until no distance falls."""

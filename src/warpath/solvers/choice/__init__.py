@@ -1,0 +1,1 @@
+"""Which solver runs: what a graph is like, and what is fastest for it."""

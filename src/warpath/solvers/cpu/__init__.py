@@ -1,0 +1,1 @@
+"""Solvers that run on the CPU."""

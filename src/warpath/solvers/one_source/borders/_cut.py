@@ -1,0 +1,302 @@
+"""A cut of a graph into parts of nearly equal size, with few arcs between them, made on the device (cut.cu)."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from ....device.copies import GraphCopy, downloaded
+from ...shared.grids import blocks_over
+
+KERNEL = Path(__file__).with_name("cut.cu")
+BLOCK = 256
+FULL = 0.94
+"""The mean size of a part, as a share of the largest that is allowed. The rest is room for vertices to move."""
+COARSE_VERTICES_A_PART = 5  # of the smallest level
+_SIZE_SHARE = 1.5  # a coarse vertex may exceed the mean size of the smallest level by this factor
+_MATCHINGS = 2
+_SHRINKS_MIN = 0.97  # to this share of its vertices, or coarsening ends
+_ROUNDS = 12
+_LOSS_PERCENT, _LOSS_PERCENT_FINEST = 75, 25  # of the arcs to its own part that a move may lose
+_BUCKETS = 32  # as in cut.cu
+_SUMS = 1024
+_KEYS_MAX = 2**31 - 1
+_SEARCHES = 2  # breadth first, each from the end of the one before
+_PASSES = 2  # over a part that has been halved
+_TOLERANCE = 100  # a half may be off by this fraction
+_DEALT_APART = (5**0.5 - 1) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """A graph without directions, as in cut.cu. ``below`` is the number of each vertex in the next, coarser level."""
+
+    vertices: int
+    begin: Any
+    end: Any
+    heads: Any
+    weights: Any = None
+    sizes: Any = None
+    below: Any = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {
+            "vertices": np.int32(self.vertices),
+            "begin": self.begin,
+            "end": self.end,
+            "heads": self.heads,
+            "arc_weights": self.weights,
+            "sizes": self.sizes,
+        }
+
+
+def parts_of_vertices(copy: GraphCopy, vertices_max: int) -> Any:
+    """The part of each vertex, an int32 array of shape (n,) on the device. A part has at most ``vertices_max``.
+
+    The numbers begin at 0; for some there may be no vertices. Neighbouring parts have numbers far apart. The result is
+    the same each time.
+    """
+    xp, vertices = copy.device.xp, copy.graph.vertices
+    if vertices <= vertices_max:
+        return xp.zeros(vertices, np.int32)
+    count = int(np.ceil(vertices / (FULL * vertices_max)))
+    part = _Cut(copy, count, vertices_max).part
+    sizes = xp.bincount(part, minlength=1)
+    if int(sizes.max()) > vertices_max:  # a graph that is hard to cut
+        part = _split(xp, part, sizes, vertices_max)
+    return part
+
+
+def _split(xp: Any, part: Any, sizes: Any, vertices_max: int) -> Any:
+    """``part`` with parts that are too large in pieces."""
+    order = xp.argsort(part.astype(np.int64) << 32 | xp.arange(len(part)))
+    sorted_part = part[order].astype(np.int64)
+    rank = xp.arange(len(part)) - (xp.cumsum(sizes) - sizes)[sorted_part]
+    piece = sorted_part << 32 | rank // vertices_max
+    begins = xp.zeros(len(part), np.int32)
+    begins[1:] = piece[1:] != piece[:-1]
+    split = xp.empty_like(part)
+    split[order] = xp.cumsum(begins, dtype=np.int32)
+    return split
+
+
+class _Cut:
+    """``part`` is the cut of the graph into ``count`` parts of at most about ``limit`` vertices."""
+
+    def __init__(self, copy: GraphCopy, count: int, limit: int):
+        self.device, self.xp = copy.device, copy.device.xp
+        self.vertices, self.count, self.limit = copy.graph.vertices, count, limit
+        levels = [_finest(copy)]
+        while levels[-1].vertices > COARSE_VERTICES_A_PART * count:
+            finer = levels[-1]
+            levels[-1], coarser = self._contracted(finer)
+            if coarser.vertices > _SHRINKS_MIN * finer.vertices:
+                break
+            levels.append(coarser)
+        coarsest = levels[-1]
+        begin, end, heads = (downloaded(self.device, array) for array in (coarsest.begin, coarsest.end, coarsest.heads))
+        weights, sizes = np.ones(len(heads), np.int32), np.ones(coarsest.vertices, np.int32)
+        if coarsest.weights is not None:
+            weights, sizes = downloaded(self.device, coarsest.weights), downloaded(self.device, coarsest.sizes)
+        part = dealt(count)[first_cut(begin, end, heads, weights, sizes, count)]
+        filled = np.zeros((2, count), np.int32)
+        filled[0] = np.bincount(part, weights=sizes, minlength=count)
+        self.filled, self.rounds = self.device.upload(filled), self.device.upload(np.zeros(2, np.int32))
+        self.coming, self.leaving = (self.device.empty((count * _BUCKETS,), np.int32) for _ in range(2))
+        self.part = self.device.upload(part)
+        for level in reversed(levels):
+            if level is not coarsest:
+                self.part = self.part[level.below]
+            self._improve(level, finest=level is levels[0])
+
+    def _launch(self, name: str, **arguments: Any) -> None:
+        """Launch a kernel with a thread for each of its ``vertices``."""
+        blocks = blocks_over(int(arguments["vertices"]), BLOCK)
+        self.device.kernel(KERNEL, name)((blocks,), (BLOCK,), **arguments)
+
+    def _contracted(self, level: _Level) -> tuple[_Level, _Level]:
+        """``level``, which knows the level below, and that level."""
+        vertices, empty = level.vertices, partial(self.device.empty, dtype=np.int32)
+        size_max = np.int32(max(2, _SIZE_SHARE * self.vertices / (COARSE_VERTICES_A_PART * self.count)))
+        mate, wanted, keys = empty((vertices,)), empty((vertices,)), self.device.empty((vertices,), np.int64)
+        mate.fill(-1)
+        for round_ in range(_MATCHINGS):
+            self._launch(
+                "propose", **level.arguments, size_max=size_max, round=np.int32(round_), mate=mate, wanted=wanted
+            )
+            self._launch("agree", vertices=np.int32(vertices), wanted=wanted, mate=mate)
+        self._launch("list_unmatched", **level.arguments, mate=mate, keys=keys)
+        keys.sort()
+        self._launch(
+            "match_listed", vertices=np.int32(vertices), keys=keys, sizes=level.sizes, size_max=size_max, mate=mate
+        )
+        self._launch(
+            "count_leaders", vertices=np.int32(vertices), begin=level.begin, end=level.end, mate=mate, leads=keys
+        )
+        led = self.xp.cumsum(keys)
+        coarse_vertices, room = divmod(int(led[-1]), 1 << 32)
+        below, begin, end = empty((vertices,)), empty((coarse_vertices,)), empty((coarse_vertices,))
+        heads, weights, sizes = empty((max(1, room),)), empty((max(1, room),)), empty((coarse_vertices,))
+        self._launch(
+            "contract",
+            **level.arguments,
+            mate=mate,
+            led=led,
+            below=below,
+            coarse_begin=begin,
+            coarse_end=end,
+            coarse_heads=heads,
+            coarse_weights=weights,
+            coarse_sizes=sizes,
+        )
+        return replace(level, below=below), _Level(coarse_vertices, begin, end, heads, weights, sizes)
+
+    def _improve(self, level: _Level, finest: bool) -> None:
+        empty = partial(self.device.empty, (level.vertices,), np.int32)
+        chosen, gain, bucket = empty(), empty(), empty()
+        bucket.fill(-1)
+        size = self.vertices / level.vertices
+        limit = self.limit + (size / 2 if size > 2 else 0)
+        arc_weight = max(1, np.sqrt(size) / 4)
+        loss = _LOSS_PERCENT_FINEST if finest else _LOSS_PERCENT
+        arguments = {
+            **level.arguments,
+            "parts": np.int32(self.count),
+            "limit": np.int32(limit),
+            "rounds_a_level": np.int32(_ROUNDS),
+            "arc_weight": np.int32(arc_weight),
+            "loss_percent": np.int32(loss),
+            "rounds": self.rounds,
+            "part": self.part,
+            "chosen": chosen,
+            "gain": gain,
+            "bucket": bucket,
+            "filled": self.filled,
+            "coming": self.coming,
+            "leaving": self.leaving,
+        }
+        grid = (blocks_over(level.vertices, BLOCK),)
+        names = ("choose", "judge", "hold", "move")
+        kernels = (self.device.kernel(KERNEL, name) for name in names)
+        self.device.enqueue([kernel.bind(grid, (BLOCK,), **arguments) for kernel in kernels] * _ROUNDS)
+
+
+def _finest(copy: GraphCopy) -> _Level:
+    """The graph without directions: as it is, if each arc has one back, else with arcs in both directions."""
+    device, xp, vertices, arcs = copy.device, copy.device.xp, copy.graph.vertices, copy.graph.arcs
+    indptr, heads = copy.indptr, copy.indices
+    grid = (blocks_over(vertices, BLOCK),)
+    sums = xp.zeros(_SUMS, np.uint64)
+    of_arcs = {"vertices": np.int32(vertices), "indptr": indptr, "heads": heads}
+    device.kernel(KERNEL, "compare_directions")(grid, (BLOCK,), **of_arcs, width=np.int32(_SUMS), sums=sums)
+    if int(sums.sum()) and 2 * arcs <= _KEYS_MAX:
+        keys = device.empty((2 * arcs,), np.int64)
+        device.kernel(KERNEL, "list_both_directions")(grid, (BLOCK,), **of_arcs, keys=keys)
+        keys.sort()
+        indptr = xp.searchsorted(keys, xp.arange(vertices + 1) << 32).astype(np.int32)
+        heads = keys.astype(np.int32)  # the low half
+    return _Level(vertices, indptr[:-1], indptr[1:], heads)
+
+
+def dealt(count: int) -> np.ndarray:
+    """A permutation of the numbers of parts, int32: consecutive ones come to be far apart, in all sections of it.
+
+    The blocks of a kernel take consecutive parts, and a search from a source is busy in one region at a time.
+    """
+    step = next(step for step in range(max(1, int(_DEALT_APART * count)), count + 2) if np.gcd(step, count) == 1)
+    return (np.arange(count, dtype=np.int64) * step % count).astype(np.int32)
+
+
+@numba.njit(cache=True)
+def _breadth_first(
+    begin: np.ndarray, end: np.ndarray, heads: np.ndarray, part: np.ndarray, members: np.ndarray, start: int,
+    seen: np.ndarray, stamp: int, order: np.ndarray,
+) -> None:  # fmt: skip
+    """Write ``members``, the vertices of one part, into ``order``, from ``start`` breadth first."""
+    order[0], seen[start] = start, stamp
+    done, found, searched = 0, 1, 0
+    while found < len(members):
+        if done == found:  # another component
+            while seen[members[searched]] == stamp:
+                searched += 1
+            order[found], seen[members[searched]] = members[searched], stamp
+            found += 1
+        vertex = order[done]
+        done += 1
+        for arc in range(begin[vertex], end[vertex]):
+            head = heads[arc]
+            if part[head] == part[vertex] and seen[head] != stamp:
+                seen[head] = stamp
+                order[found] = head
+                found += 1
+
+
+@numba.njit(cache=True)
+def first_cut(
+    begin: np.ndarray, end: np.ndarray, heads: np.ndarray, weights: np.ndarray, sizes: np.ndarray, count: int
+) -> np.ndarray:
+    """The part of each vertex: the graph is halved by breadth-first order, and each half again, until parts are left.
+
+    After each cut, passes over its vertices move those with more arcs to the other half.
+    """
+    vertices = len(begin)
+    part, seen = np.zeros(vertices, np.int32), np.full(vertices, -1, np.int32)
+    members, buffer = np.arange(vertices).astype(np.int32), np.empty(vertices, np.int32)
+    waiting = [(0, vertices, 0, count)]
+    stamp = 0
+    while len(waiting):
+        first, last, lower, parts = waiting.pop()
+        if parts == 1 or last - first <= 1:
+            continue
+        order = buffer[first:last]
+        start = members[first]
+        for _ in range(_SEARCHES):
+            _breadth_first(begin, end, heads, part, members[first:last], start, seen, stamp, order)
+            start = order[-1]
+            stamp += 1
+        upper = lower + parts // 2
+        wanted = sizes[order].sum() * (parts // 2) // parts
+        size = 0
+        for vertex in order:
+            if size + sizes[vertex] // 2 < wanted:
+                size += sizes[vertex]
+            else:
+                part[vertex] = upper
+        for _ in range(_PASSES):
+            moved = False
+            for vertex in order:
+                own = part[vertex]
+                inside, across = 0, 0
+                for arc in range(begin[vertex], end[vertex]):
+                    if part[heads[arc]] == own:
+                        inside += weights[arc]
+                    elif part[heads[arc]] == lower + upper - own:
+                        across += weights[arc]
+                becomes = size - sizes[vertex] if own == lower else size + sizes[vertex]
+                off, was_off = abs(becomes - wanted), abs(size - wanted)
+                if across and (
+                    (across > inside and off <= max(wanted // _TOLERANCE, was_off))
+                    or (across == inside and off < was_off)
+                ):
+                    part[vertex] = lower + upper - own
+                    size = becomes
+                    moved = True
+            if not moved:
+                break
+        middle = first
+        for vertex in order:
+            if part[vertex] == lower:
+                members[middle] = vertex
+                middle += 1
+        free = middle
+        for vertex in order:
+            if part[vertex] == upper:
+                members[free] = vertex
+                free += 1
+        waiting.append((first, middle, lower, parts // 2))
+        waiting.append((middle, last, upper, parts - parts // 2))
+    return part

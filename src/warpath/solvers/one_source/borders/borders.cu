@@ -1,0 +1,392 @@
+// Partition, borders: a path crosses a part in one step.
+//
+// The one idea: a part is entered and left by few vertices (of 384 vertices of New York some 21). How far it is from
+// each vertex that is entered to each vertex outside that the part leads to does not depend on the source, so it is
+// found once a graph, into a table. From a source, distances then travel from border to border by the table, some 40
+// steps on New York instead of 1,200 arcs, and only when those are final does each part settle, once. Tables of this
+// kind are from Delling, Goldberg, Pajor and Werneck, "Customizable route planning" (2011).
+//
+//   fill_table     some blocks a part: settle it from each of its rows, for the table; prepares a graph;
+//   leave_source   one block: settle the source's part, and tell the vertices outside that it leads to;
+//   exchange       a warp a slice of the table, as many blocks as run together, until no distance at a
+//                  border falls any more (agreement.cuh); no barrier of the grid, no order of parts;
+//   finish_parts   a block a part: settle it from its border, write distances in the graph's order.
+//
+// Memory: `reached`, a word a vertex by new number, is the inbox of entered vertices; each falls by atomicMin alone.
+// Rows of the table lie in shared memory where those of a block's parts fit there (ROWS_IN_SHARED), else in L2 and L1.
+// Why an exchange ends rightly is argued in agreement.cuh, why no message is lost at `Slice`. At its end the distances
+// of entered vertices are final: a shortest path to one leaves the source's part by a way that leave_source has told of,
+// and crosses each further part by a cell of the table; whatever falls at a border is sent on by all cells of its row;
+// and at the end nothing is left that has fallen and has not been sent on. Where blocks run one after another, an exchange
+// stops before its end and says so, and the host launches it again.
+// Limit: dependent steps. A step of the exchange is an atomic to L2 and a read from there, 1.4 us on an H200, a step of
+// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us.
+// Floats: a table adds weights in another order than a path does, so that the last bits may differ from those of a distance.
+// Others find these from what finish_parts writes (sums.cu).
+#include "warpath/device/dynamic_shared.cuh"
+#include "agreement.cuh"
+#include "warpath/solvers/shared/lengths.cuh"
+
+// A warp takes what reaches a part's border across the part, by the table, and sends it on.
+//
+// A slice is 32 columns of a part's table, one a lane. Each look reads the inboxes of all rows of the part, the vertices
+// that are entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add
+// up to is a distance of the column's vertex, which lies in another part. The lane keeps the least that it has sent, and
+// sends less by atomicMin into that vertex's inbox; it waits for nothing.
+//   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
+// look, because `seen` holds what was read and not what is there.
+
+#define READS 4         // of the inbox together: 128 rows
+#define ROWS_TOGETHER 8 // whose cells are on their way together
+
+// `seen` holds the distance that each row was taken with last, `sent` what each lane has sent. A lane beyond the last
+// column sends nothing.
+struct Slice {
+    int rows, width, column;
+    const Length *inbox, *table;
+    Length *seen, *sent, *outbox;
+};
+
+// One look; true if a row had fallen.
+__device__ __forceinline__ bool look_at(const Slice &slice)
+{
+    const int lane = threadIdx.x % 32;
+    const Length *const cells = slice.table + min(slice.column, slice.width - 1);
+    Sum best = UNREACHABLE;
+    bool any = false;
+    for (int base = 0; base < slice.rows; base += 32 * READS) {
+        Length values[READS];
+#pragma unroll
+        for (int i = 0; i < READS; ++i)
+            values[i] = base + 32 * i + lane < slice.rows ? fresh(&slice.inbox[base + 32 * i + lane]) : UNREACHABLE;
+#pragma unroll
+        for (int i = 0; i < READS; ++i) {
+            const int first = base + 32 * i, row = first + lane;
+            if (first >= slice.rows)
+                break;
+            const bool lower = row < slice.rows && values[i] < slice.seen[row];
+            if (lower)
+                slice.seen[row] = values[i];
+            unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
+            any = any || fallen;
+            while (fallen) { // the last row again if there are fewer
+                const int last = 31 - __clz(fallen);
+                Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
+#pragma unroll
+                for (int k = 0; k < ROWS_TOGETHER; ++k) {
+                    const int one = fallen ? __ffs(fallen) - 1 : last;
+                    fallen &= fallen - 1;
+                    from[k] = __shfl_sync(EVERY_LANE, values[i], one);
+                    cell[k] = cells[(first + one) * slice.width];
+                }
+#pragma unroll
+                for (int k = 0; k < ROWS_TOGETHER; ++k)
+                    best = min(best, extended(from[k], number_of(cell[k])));
+            }
+        }
+    }
+    if (slice.column < slice.width && best < (Sum)slice.sent[lane]) {
+        slice.sent[lane] = (Length)best;
+        atomicMin(slice.outbox, (Length)best);
+    }
+    return any;
+}
+
+// One block settles one part in shared memory: no arc inside it, or out of it, lowers a distance any more. It may do so from
+// several sources at once, each of which has a row of distances: their chains of relaxations share the waiting.
+//
+// A thread owns VERTICES_PER_THREAD vertices. It holds their arcs in registers, and the distance that each was relaxed
+// with last: where the distance in shared memory is lower, it relaxes again. All heads of a vertex are read before the
+// first is compared, so that the reads are on their way together, and atomicMin returns nothing to wait for. Warps go
+// PASSES times over their vertices between barriers: distances only fall, so a late read costs a pass and nothing else.
+// The last barrier follows passes in which no thread has relaxed anything.
+//   Limit: the chain of relaxations. Parts of New York of 1,000 vertices take 53 rounds on average, and 109 the slowest,
+// a third of a microsecond for each of its rounds on an H200.
+
+#define SLOTS 4
+#define NO_ARC 0xffff
+#define PASSES 3
+#ifndef VERTICES_PER_THREAD
+#define VERTICES_PER_THREAD 1
+#endif
+
+// The arcs of all parts, see Parts in _parts.py, as parameters of a kernel; and those of one part.
+#define ARCS_OF_PARTS                                                                                          \
+    int all, const int *first, const int *outside_first, const unsigned short *heads, const Weight *weights,   \
+        const int *overflow_first, const unsigned short *overflow_tails, const unsigned short *overflow_heads, \
+        const Weight *overflow_weights
+#define PART_AT(part)                                                                                        \
+    part_at(part, all, first, outside_first, heads, weights, overflow_first, overflow_tails, overflow_heads, \
+            overflow_weights)
+
+// Its entries are its vertices and then its outside neighbours; `stride` is the distance between columns of arcs.
+struct Part {
+    int begin, vertices, outside_begin, outside, overflows;
+    size_t stride;
+    const unsigned short *heads, *overflow_tails, *overflow_heads;
+    const Weight *weights, *overflow_weights;
+};
+
+__device__ __forceinline__ Part part_at(int part, ARCS_OF_PARTS)
+{
+    const int begin = first[part], outside = outside_first[part], overflow = overflow_first[part];
+    return {begin,
+            first[part + 1] - begin,
+            outside,
+            outside_first[part + 1] - outside,
+            overflow_first[part + 1] - overflow,
+            (size_t)all,
+            heads + begin,
+            overflow_tails + overflow,
+            overflow_heads + overflow,
+            weights + begin,
+            overflow_weights + overflow};
+}
+
+// What a thread holds. An empty slot is a loop of length 0, which lowers nothing.
+struct OwnArcs {
+    int vertex[VERTICES_PER_THREAD]; // entry 0 where there is none
+    int head[VERTICES_PER_THREAD][SLOTS];
+    Weight weight[VERTICES_PER_THREAD][SLOTS];
+    int overflow_tail, overflow_head; // one arc beyond the slots
+    Weight overflow_weight;
+};
+
+__device__ __forceinline__ OwnArcs own_arcs(const Part &part)
+{
+    OwnArcs own;
+#pragma unroll
+    for (int i = 0; i < VERTICES_PER_THREAD; ++i) {
+        const int vertex = threadIdx.x + i * blockDim.x;
+        const bool there = vertex < part.vertices;
+        own.vertex[i] = there ? vertex : 0;
+#pragma unroll
+        for (int slot = 0; slot < SLOTS; ++slot) {
+            const int head = there ? part.heads[slot * part.stride + vertex] : NO_ARC;
+            own.head[i][slot] = head == NO_ARC ? own.vertex[i] : head;
+            own.weight[i][slot] = head == NO_ARC ? 0 : part.weights[slot * part.stride + vertex];
+        }
+    }
+    const bool there = threadIdx.x < part.overflows;
+    own.overflow_tail = there ? part.overflow_tails[threadIdx.x] : 0;
+    own.overflow_head = there ? part.overflow_heads[threadIdx.x] : 0;
+    own.overflow_weight = there ? part.overflow_weights[threadIdx.x] : 0;
+    return own;
+}
+
+// `distances` has ROWS rows of all entries, written by this block. The result is there for all its threads.
+template <int ROWS>
+__device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own, Length *distances)
+{
+    const int entries = part.vertices + part.outside;
+    volatile Length *const distance = distances;
+    Length last[ROWS][VERTICES_PER_THREAD], overflow_last[ROWS];
+#pragma unroll
+    for (int row = 0; row < ROWS; ++row) {
+        overflow_last[row] = UNREACHABLE;
+#pragma unroll
+        for (int i = 0; i < VERTICES_PER_THREAD; ++i)
+            last[row][i] = UNREACHABLE;
+    }
+    bool any = true;
+    while (__syncthreads_or(any)) {
+        any = false;
+#pragma unroll 1
+        for (int pass = 0; pass < PASSES; ++pass) {
+            Length now[ROWS][VERTICES_PER_THREAD];
+#pragma unroll
+            for (int row = 0; row < ROWS; ++row)
+#pragma unroll
+                for (int i = 0; i < VERTICES_PER_THREAD; ++i)
+                    now[row][i] = distance[row * entries + own.vertex[i]];
+#pragma unroll
+            for (int row = 0; row < ROWS; ++row) {
+#pragma unroll
+                for (int i = 0; i < VERTICES_PER_THREAD; ++i) {
+                    if (now[row][i] >= last[row][i])
+                        continue;
+                    last[row][i] = now[row][i];
+                    any = true;
+                    Length there[SLOTS];
+#pragma unroll
+                    for (int slot = 0; slot < SLOTS; ++slot)
+                        there[slot] = distance[row * entries + own.head[i][slot]];
+#pragma unroll
+                    for (int slot = 0; slot < SLOTS; ++slot) {
+                        const Sum sum = extended(now[row][i], own.weight[i][slot]);
+                        if (sum < (Sum)there[slot])
+                            atomicMin(&distances[row * entries + own.head[i][slot]], (Length)sum);
+                    }
+                }
+                const Length tail =
+                    threadIdx.x < part.overflows ? distance[row * entries + own.overflow_tail] : UNREACHABLE;
+                if (tail < overflow_last[row]) {
+                    overflow_last[row] = tail;
+                    any = true;
+                    const Sum sum = extended(tail, own.overflow_weight);
+                    if (sum < UNREACHABLE)
+                        atomicMin(&distances[row * entries + own.overflow_head], (Length)sum);
+                }
+            }
+        }
+        for (int arc = threadIdx.x + blockDim.x; arc < part.overflows; arc += blockDim.x) // stars alone have these
+            for (int row = 0; row < ROWS; ++row) {
+                Length *const of_row = distances + row * entries;
+                const Sum sum =
+                    extended(distance[row * entries + part.overflow_tails[arc]], part.overflow_weights[arc]);
+                if (sum < (Sum)distance[row * entries + part.overflow_heads[arc]]) {
+                    atomicMin(&of_row[part.overflow_heads[arc]], (Length)sum);
+                    any = true;
+                }
+            }
+    }
+}
+
+#ifndef ROWS_IN_SHARED
+#define ROWS_IN_SHARED 1
+#endif
+
+#ifndef FILL_ROWS
+#define FILL_ROWS 4 // that a block of fill_table settles at once
+#endif
+
+// From entries `source`, `source` + 1, ... below `end`, one for each row.
+template <int ROWS>
+__device__ __forceinline__ void settle_from(int source, int end, const Part &part, const OwnArcs &own,
+                                            Length *distances)
+{
+    const int entries = part.vertices + part.outside;
+    for (int row = 0; row < ROWS; ++row)
+        for (int entry = threadIdx.x; entry < entries; entry += blockDim.x)
+            distances[row * entries + entry] = entry == source + row && entry < end ? 0 : UNREACHABLE;
+    settle_part<ROWS>(part, own, distances);
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    fill_table(ARCS_OF_PARTS, const int *entered, const int *row_first, Length *table)
+{
+    DYNAMIC_SHARED(Length, distances);
+    const Part part = PART_AT(blockIdx.x);
+    const OwnArcs own = own_arcs(part);
+    const int rows = entered[blockIdx.x], entries = part.vertices + part.outside;
+    for (int first_row = FILL_ROWS * blockIdx.y; first_row < rows; first_row += FILL_ROWS * gridDim.y) {
+        settle_from<FILL_ROWS>(first_row, rows, part, own, distances);
+        for (int row = first_row; row < min(first_row + FILL_ROWS, rows); ++row)
+            for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
+                table[row_first[blockIdx.x] + row * part.outside + column] =
+                    distances[(row - first_row) * entries + part.vertices + column];
+        __syncthreads();
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, Length *reached)
+{
+    DYNAMIC_SHARED(Length, distances);
+    const Part part = PART_AT(source_part);
+    settle_from<1>(source - part.begin, part.vertices, part, own_arcs(part), distances);
+    for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
+        atomicMin(&reached[outside[part.outside_begin + column]], distances[part.vertices + column]);
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *entered, const int *relaxed_first, Length *reached,
+                 Length *relaxed_with, const int *order, Length *final_distances, int *predecessors, const int *state)
+{
+    DYNAMIC_SHARED(Length, distances);
+    const Part part = PART_AT(blockIdx.x);
+    const OwnArcs own = own_arcs(part);
+    if (state[LEFT] == launch || state[GAVE_UP] == launch)
+        return; // messages are still on their way: the exchange is launched once more
+    for (int entry = threadIdx.x; entry < part.vertices + part.outside; entry += blockDim.x) {
+        const int vertex = part.begin + entry;
+        const bool is_entered = entry < entered[blockIdx.x];
+        distances[entry] = entry < part.vertices && vertex == source ? 0 : is_entered ? reached[vertex] : UNREACHABLE;
+        if (is_entered)
+            reached[vertex] = UNREACHABLE; // for the next solve
+    }
+    for (int i = relaxed_first[blockIdx.x] + threadIdx.x; i < relaxed_first[blockIdx.x + 1]; i += blockDim.x)
+        relaxed_with[i] = UNREACHABLE; // likewise
+    settle_part<1>(part, own, distances);
+    for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x) {
+        const int original = order[part.begin + vertex];
+        final_distances[original] = distances[vertex];
+        if (predecessors)
+            predecessors[original] = NO_PREDECESSOR; // until it is looked for
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    exchange(int launch, int patience, int questions_max, const int *slices_first, const int *slice_part,
+             const int *slice_column, const int *first, const int *entered, const int *outside_first,
+             const int *outside, const int *row_first, const Length *table, const int *relaxed_first, Length *reached,
+             Length *relaxed_with, unsigned long long *published, int *finished, int *state, int *host_state)
+{
+    DYNAMIC_SHARED(Length, seen);
+    __shared__ Agreement agreement;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
+    const int begin = slices_first[blockIdx.x], slices = slices_first[blockIdx.x + 1] - begin;
+    const int parts_begin = slices ? slice_part[begin] : 0;
+    const int parts_end = slices ? slice_part[begin + slices - 1] + 1 : 0;
+    const int relaxed_begin = relaxed_first[parts_begin], relaxed = relaxed_first[parts_end] - relaxed_begin;
+    Length *const sent = seen + relaxed;
+    open_agreement(agreement);
+    for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
+        seen[i] = relaxed_with[relaxed_begin + i];
+    for (int i = threadIdx.x; i < 32 * slices; i += blockDim.x)
+        sent[i] = UNREACHABLE;
+#if ROWS_IN_SHARED
+    Length *const near_table = sent + 32 * slices;
+    const int from = row_first[parts_begin], cells = row_first[parts_end] - from;
+    for (int cell = threadIdx.x; cell < cells; cell += blockDim.x)
+        near_table[cell] = table[from + cell];
+#else
+    const Length *const near_table = table;
+    const int from = 0;
+#endif
+    __syncthreads();
+    const auto slice_at = [&](int slice) -> Slice {
+        const int of = slice_part[begin + slice], columns = slice_column[begin + slice], column = columns + lane;
+        const int rows = entered[of], first_column = outside_first[of], width = outside_first[of + 1] - first_column;
+        return {rows,
+                width,
+                column,
+                reached + first[of],
+                near_table + row_first[of] - from,
+                seen + relaxed_first[of] - relaxed_begin + columns / 32 * rows,
+                sent + 32 * slice,
+                reached + (column < width ? outside[first_column + column] : 0)};
+    };
+    if (warp < warps) {
+        int answered = 0;
+        bool worked = false;
+        const bool one = warp + warps >= slices; // held in registers
+        const Slice own = warp < slices ? slice_at(warp) : Slice{};
+        for (;;) {
+            const int asked = asked_now(agreement);
+            if (one)
+                worked |= look_at(own);
+            else
+                for (int slice = warp; slice < slices; slice += warps)
+                    worked |= look_at(slice_at(slice));
+            if (asked == LEAVE)
+                break;
+            if (asked != answered) {
+                give_answer(agreement, warp, asked, worked);
+                answered = asked;
+                worked = false;
+            }
+        }
+    } else if (warp == warps) {
+        preside(agreement, warps, {launch, patience, questions_max}, published, finished);
+    } else if (blockIdx.x == 0) {
+        look_for_the_end(agreement, launch, published, finished);
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
+        relaxed_with[relaxed_begin + i] = seen[i];
+    if (threadIdx.x == 0 && agreement.result != SETTLED) {
+        const int word = agreement.result == UNSETTLED ? LEFT : GAVE_UP;
+        state[word] = host_state[word] = launch;
+    }
+}

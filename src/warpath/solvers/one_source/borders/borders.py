@@ -1,0 +1,448 @@
+"""Partition, borders: from border to border by a table of distances, then each part by itself.
+
+``BorderTable`` is made once a graph. In a solve, ``Exchange`` brings distances from border to border, and then every
+part is finished by itself.
+"""
+
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ....device import Device
+from ....device.copies import GraphCopy, copy_on
+from ....distances import unreachable
+from ....errors import DeviceError, UsageError
+from ....graphs.csr import Graph
+from ...shared.grids import blocks_over
+from ...shared.lengths import macros_of, words_of
+from ...trees import predecessors
+from ...trees.predecessors import OneSource, SourceTrees, finder_for
+from ...variant import Variant
+from ..near_far.queue import KERNEL as QUEUE_KERNEL
+from ..near_far.queue import LoweringPlan
+from ..source_plan import OneAllocationPlan
+from ._cut import KERNEL as CUT_KERNEL
+from ._parts import KERNEL as PARTS_KERNEL
+from ._parts import Parts, parts_of
+from ._sums import KERNEL as SUMS_KERNEL
+from ._sums import PathSums
+
+KERNEL = Path(__file__).with_name("borders.cu")
+THREADS_MAX = 1024
+VERTICES_PER_THREAD_MAX = 4
+_CELLS_MAX = 2**30
+# A larger table makes a solve slow, unless it has at most _CELLS_SMALL cells.
+_CELLS_OF_A_VERTEX, _CELLS_SMALL = 100, 2**20
+_COLUMNS = 32  # of a slice of a part's table, which a warp handles
+_BLOCKS_MAX = 256  # as in agreement.cuh
+_WARPS_MAX = 30  # besides the two warps that detect the end
+_FILLERS = 4096  # blocks that fill the table, if there are rows for them
+_ROWS_AT_ONCE = 4  # rows that such a block settles at once, if its threads have registers for them
+_STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
+_PATIENCE = 1 << 16
+"""The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
+after another wait for one question, because other blocks run only after a block has left."""
+# Small parts settle sooner. Of a large graph, fewer and larger parts make the exchange shorter.
+_VERTICES_A_PART_SMALL, _VERTICES_A_PART, _VERTICES_A_PART_LARGE = 384, THREADS_MAX, 3 * THREADS_MAX
+_SMALL, _LARGE = 600_000, 8_000_000
+QUESTIONS_MAX = 1 << 20
+"""A block gives up after this number of questions, about a second on a GPU."""
+_LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
+_ROADS_ARCS_OF_VERTEX = 32
+_ROADS_DEGREE_MAX, _TREES_DEGREE_MAX, _DEGREE_A_LEVEL = 128, 2**14, 0.5
+
+
+@dataclass(eq=False)
+class Layout:
+    """What a table and an exchange take from the arcs and the type of weights alone; cached like ``Parts``.
+
+    Row r of part p begins at ``cells_first[p] + r * widths[p]`` of the table. Kernels are compiled with ``macros`` and
+    launched in blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. A block
+    of ``fill_table`` fills ``rows_at_once`` rows. ``exchange`` is launched in ``exchange_blocks`` blocks of
+    ``exchange_block`` threads, with ``exchange_bytes`` of shared memory and the arguments ``of_slices``, which say what
+    each block has.
+    """
+
+    parts: Parts
+    dtype: np.dtype
+
+    def __post_init__(self) -> None:
+        device, parts = self.parts.arcs.device, self.parts
+        self.widths = np.diff(parts.host_outside_first).astype(np.int64)
+        cells = parts.host_entered * self.widths
+        if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
+            raise UsageError(
+                f"in {parts.count:,} parts, this graph has {parts.cut_arcs:,} arcs between them, too many for a table "
+                "of distances; partition is for road networks and their like, label_correcting takes any graph"
+            )
+        if parts.vertices_max > VERTICES_PER_THREAD_MAX * THREADS_MAX:
+            raise UsageError(
+                f"in {parts.count:,} parts, one has {parts.vertices_max:,} vertices, more than "
+                f"{VERTICES_PER_THREAD_MAX * THREADS_MAX:,}; more parts are smaller"
+            )
+        vertices_per_thread = blocks_over(parts.vertices_max, THREADS_MAX)
+        self.block = (32 * blocks_over(blocks_over(parts.vertices_max, vertices_per_thread), 32),)
+        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread, **macros_of(self.dtype)}
+        entries_max = int((np.diff(parts.host_first) + self.widths).max())
+        self.shared_bytes = self.dtype.itemsize * entries_max
+        if self.shared_bytes > device.shared_memory_bytes:
+            raise UsageError(
+                f"in {parts.count:,} parts, one has {entries_max:,} vertices and neighbours, too many for "
+                "the shared memory of a block; partition is for road networks and their like, label_correcting takes "
+                "any graph"
+            )
+        registers = vertices_per_thread * words_of(self.dtype)
+        self.rows_at_once = max(1, min(_ROWS_AT_ONCE // registers, device.shared_memory_bytes // self.shared_bytes))
+        self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
+        slices = -(-self.widths // _COLUMNS) * (parts.host_entered > 0)  # of each part
+        slices_before = np.append(0, np.cumsum(slices))
+        part = np.repeat(np.arange(parts.count), slices)
+        column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
+        relaxed_first = np.append(0, np.cumsum(slices * parts.host_entered))
+        split = self._split_exchange(device, slices_before, relaxed_first)
+        self.relaxed_count, self.exchange_blocks = int(relaxed_first[-1]), len(split) - 1
+        resident = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
+        self.waits = self.exchange_blocks <= resident
+        self.row_first = device.upload(self.cells_first)
+        self.relaxed_first = device.upload(relaxed_first.astype(np.int32))
+        self.of_slices = {
+            "slices_first": device.upload(slices_before[split].astype(np.int32)),
+            "slice_part": device.upload(part.astype(np.int32)),
+            "slice_column": device.upload(column.astype(np.int32)),
+        }
+
+    def _split_exchange(self, device: Device, slices_before: np.ndarray, relaxed_first: np.ndarray) -> np.ndarray:
+        """The first part of each block of the exchange, with an end. The rows of the table are in shared memory if they
+        fit.
+        """
+        parts = self.parts
+        work = np.append(0, np.cumsum(parts.host_entered * self.widths + 1))
+        for rows_in_shared in (1, 0):
+            self.exchange = device.kernel(KERNEL, "exchange", {**self.macros, "ROWS_IN_SHARED": rows_in_shared})
+            resident = device.resident_blocks(self.exchange, (32 * (_WARPS_MAX + 2),))
+            blocks = min(parts.count, _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX)
+            split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
+            split[0], split[-1] = 0, parts.count
+            slices = np.diff(slices_before[split])
+            lengths = np.diff(relaxed_first[split]) + _COLUMNS * slices
+            if rows_in_shared:
+                lengths += np.diff(self.cells_first[split])
+            warps = min(_WARPS_MAX, max(1, int(slices.max())))
+            self.exchange_block, self.exchange_bytes = (32 * (warps + 2),), self.dtype.itemsize * int(lengths.max())
+            fits = self.exchange_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
+            resident_so = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
+            if fits and resident_so >= min(blocks, resident):
+                break
+        if not fits:
+            raise UsageError(
+                f"in {parts.count:,} parts, this graph has borders that need {self.exchange_bytes:,} bytes of shared "
+                "memory in a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
+            )
+        return split
+
+
+class BorderTable:
+    """Parts on a device, and a table for each part. Its rows are entered vertices, its columns outside neighbours.
+
+    A cell is the length of the shortest path from the row's vertex to the column's with all inner vertices in the part.
+    ``arcs`` are the arguments of kernels for the arcs of all parts.
+    """
+
+    def __init__(self, copy: GraphCopy, layout: Layout):
+        device, parts = copy.device, layout.parts
+        self.copy, self.parts, self.layout = copy, parts, layout
+        fill = device.kernel(KERNEL, "fill_table", {**layout.macros, "FILL_ROWS": layout.rows_at_once})
+        began = perf_counter()
+        weights, overflow_weights = parts.placed_weights(copy)
+        self.arcs = {
+            "all": np.int32(copy.graph.vertices),
+            "first": parts.first,
+            "outside_first": parts.outside_first,
+            "heads": parts.heads,
+            "weights": weights,
+            "overflow_first": parts.overflow_first,
+            "overflow_tails": parts.overflow_tails,
+            "overflow_heads": parts.overflow_heads,
+            "overflow_weights": overflow_weights,
+        }
+        self.cells = device.empty((max(1, int(layout.cells_first[-1])),), layout.dtype)
+        rows = blocks_over(int(parts.host_entered.max()), layout.rows_at_once)
+        fillers = max(1, min(rows, _FILLERS // parts.count))  # of a part
+        fill(
+            (parts.count, fillers),
+            layout.block,
+            shared_mem=layout.rows_at_once * layout.shared_bytes,
+            **self.arcs,
+            entered=parts.entered,
+            row_first=layout.row_first,
+            table=self.cells,
+        )
+        device.synchronize()
+        self.preparation_s = parts.preparation_s + perf_counter() - began
+
+
+# An entry lasts as long as its table, which refers to the device and the graph, so identities stay unique.
+_tables: weakref.WeakValueDictionary[tuple[int, int, int], BorderTable] = weakref.WeakValueDictionary()
+
+
+def table_on(device: Device, graph: Graph, vertices_a_part: int) -> BorderTable:
+    """The table of ``graph`` in parts of at most ``vertices_a_part`` vertices, cached as long as it is in use.
+
+    Raises UsageError if parts are too large or have too many arcs between them. May raise OutOfMemoryError.
+    """
+    key = id(device), id(graph), vertices_a_part
+    table = _tables.get(key)
+    if table is None:
+        copy, dtype = copy_on(device, graph), graph.weights.dtype
+        of_layout = "borders", vertices_a_part, dtype
+        layout = copy.arcs.derived.get(of_layout)
+        if layout is None:
+            layout = copy.arcs.derived[of_layout] = Layout(parts_of(device, graph, vertices_a_part), dtype)
+        table = _tables[key] = BorderTable(copy, layout)
+    return table
+
+
+class Exchange:
+    """Propagates distances between borders in ``reached``, shape (n,), by new number, until no distance falls.
+
+    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts are finished. Each launch has a new
+    number and writes it into ``state`` and ``host_state``, which distinguishes its results from those of earlier
+    launches.
+    """
+
+    def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any, host_state: Any):
+        parts, layout = table.parts, table.layout
+        self.unreachable = unreachable(layout.dtype)
+        self.reached, self.relaxed_with = (
+            device.empty((max(1, count),), layout.dtype) for count in (len(parts.order), layout.relaxed_count)
+        )
+        blocks = layout.exchange_blocks
+        self.launch = layout.exchange.bind(
+            (blocks,),
+            layout.exchange_block,
+            shared_mem=layout.exchange_bytes,
+            launch=np.int32(0),
+            patience=np.int32(_PATIENCE if layout.waits else 1),
+            questions_max=np.int32(questions_max),
+            **layout.of_slices,
+            first=parts.first,
+            entered=parts.entered,
+            outside_first=parts.outside_first,
+            outside=parts.outside,
+            row_first=layout.row_first,
+            table=table.cells,
+            relaxed_first=layout.relaxed_first,
+            reached=self.reached,
+            relaxed_with=self.relaxed_with,
+            published=device.upload(np.zeros(blocks, np.uint64)),
+            finished=device.upload(np.zeros(1, np.int32)),
+            state=state,
+            host_state=host_state,
+        )
+        self.number = np.int32(0)
+        self.clean = False
+        self.begin()
+        self.clean = True
+
+    def begin(self) -> None:
+        """Prepare a solve, also after one that failed."""
+        if not self.clean:
+            for array in (self.reached, self.relaxed_with):
+                array.fill(self.unreachable)
+        self.clean = False  # until the parts are finished
+
+
+def fits(graph: Graph, levels: float = 0.0) -> bool:
+    """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs.
+
+    ``levels`` is about how many a breadth-first search has. If they are many, a heavy vertex costs less than they do.
+    If weights are floats, it costs as much in a tree, because a thread follows all its arcs (sums.cu).
+    """
+    degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL)
+    if graph.arcs < 2 * graph.vertices and not graph.has_floats:  # a tree
+        degree_max = max(degree_max, min(_TREES_DEGREE_MAX, graph.vertices // 16))
+    return (
+        0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
+        and graph.weight_min >= 0
+        and int(np.diff(graph.indptr).max()) <= degree_max
+    )
+
+
+def _vertices_a_part(graph: Graph) -> int:
+    if graph.vertices <= _SMALL:
+        return _VERTICES_A_PART_SMALL
+    return _VERTICES_A_PART if graph.vertices <= _LARGE else _VERTICES_A_PART_LARGE
+
+
+class BordersPlan(OneAllocationPlan):
+    """An iteration is a round: an exchange between all parts, and the finish of each part. A GPU needs one round.
+
+    The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
+    ``vertices_a_part`` is the size of the largest part; by default it depends on the graph. Raises UsageError if parts
+    have too many arcs between them, which is unlike a road network. If weights are floats, the finished parts are only
+    ``nearly`` right: their paths are added from the source on, and the parts are finished again. Another plan lowers
+    what is not yet right, and finds the predecessors.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        predecessors: bool = True,
+        vertices_a_part: int | None = None,
+        questions_max: int = QUESTIONS_MAX,
+    ):
+        super().__init__(device, graph, source, predecessors)
+        # A round advances by at least one border on each shortest path. The last round finds no change.
+        self.iterations = graph.vertices + 2
+        self.table = table_on(device, graph, vertices_a_part or _vertices_a_part(graph))
+        self.preparation_s = self.table.preparation_s
+        self.state = device.upload(np.zeros(2, np.int32))
+        self.host_state, for_kernels = device.mapped((2,), np.int32)
+        self.exchange = Exchange(device, self.table, questions_max, self.state, for_kernels)
+        names = ("leave_source", "finish_parts")
+        layout = self.table.layout
+        leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
+        self.predecessor_finder: OneSource | SourceTrees | None = None
+        self.lowering: LoweringPlan | None = None
+        table, parts, exchange = self.table, self.table.parts, self.exchange
+        if graph.has_floats:
+            self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
+            self.lowering = LoweringPlan(device, graph, predecessors)
+            self.sums = PathSums(table.copy, parts, self.nearly, exchange.reached)
+        elif predecessors:
+            self.predecessor_finder = finder_for(device, graph)
+        self.leave_source = leave.bind(
+            (1,),
+            layout.block,
+            shared_mem=layout.shared_bytes,
+            source_part=np.int32(0),
+            source=np.int32(0),
+            **table.arcs,
+            outside=parts.outside,
+            reached=exchange.reached,
+        )
+        self.finish_parts, self.finish_again = (  # again: for floats
+            finish.bind(
+                (parts.count,),
+                layout.block,
+                shared_mem=layout.shared_bytes,
+                source=np.int32(0),
+                launch=np.int32(0),
+                **table.arcs,
+                entered=parts.entered,
+                relaxed_first=layout.relaxed_first,
+                reached=exchange.reached,
+                relaxed_with=exchange.relaxed_with,
+                order=parts.order,
+                final_distances=None,
+                predecessors=None,
+                state=self.state,
+            )
+            for _ in range(2)
+        )
+        self.quiet = False
+
+    def bind_arrays(self) -> None:
+        if self.lowering:
+            self.finish_parts.set(final_distances=self.nearly)
+        else:
+            self.finish_parts.set(final_distances=self.distances, predecessors=self.predecessors)
+
+    def unbind_arrays(self) -> None:
+        if self.lowering:
+            self.finish_again.set(final_distances=None)
+        else:
+            self.finish_parts.set(final_distances=None, predecessors=None)
+
+    def upload(self) -> None:
+        if self.lowering:
+            self.lowering.start(self.source)
+            # After a failure, it has new arrays.
+            of_answer = self.lowering.answer, self.lowering.distances, self.lowering.predecessors
+            self.answer, self.distances, self.predecessors = of_answer
+            self.finish_again.set(final_distances=self.distances)
+            self.bind_arrays()
+            self.begin()
+        else:
+            super().upload()
+
+    def give_away(self) -> bool:
+        return super().give_away() and (self.lowering is None or self.lowering.give_away())
+
+    def begin(self) -> None:
+        position = np.int32(self.table.parts.host_position[self.source])
+        part = self.table.parts.host_first.searchsorted(position, side="right") - 1
+        self.leave_source.set(source_part=np.int32(part), source=position)
+        self.finish_parts.set(source=position)
+        if self.lowering:
+            self.finish_again.set(source=position)
+        self.exchange.begin()
+        self.quiet = False
+
+    def iterate(self, first: int, last: int) -> None:
+        for round_ in range(first, last):
+            if self.quiet:
+                return
+            number = self.exchange.number = np.int32(self.exchange.number + 1)
+            self.exchange.launch.set(launch=number)
+            self.finish_parts.set(launch=number)
+            launches = [self.exchange.launch, self.finish_parts]
+            if not round_:
+                launches.insert(0, self.leave_source)
+            self.device.enqueue(launches)
+            if not self.lowering:
+                self.allocate_next_answer()
+            self.counters["rounds"] += 1
+            self.counters["launches"] += len(launches)
+            self.counters["host_reads"] += 1
+            self.read_state()
+
+    def read_state(self) -> None:
+        """Wait for the round and read its state. Raises DeviceError if it gave up."""
+        self.device.synchronize()
+        if self.host_state[_GAVE_UP] == self.exchange.number:
+            raise DeviceError(
+                f"partition gave up: the blocks on {self.device.name} did not agree on an end; try another algorithm"
+            )
+        self.quiet = self.exchange.clean = bool(self.host_state[_LEFT] != self.exchange.number)
+
+    def finish(self) -> None:
+        if not self.quiet:
+            raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
+        if self.lowering:
+            self.sums.begin(self.source)
+            self.finish_again.set(launch=self.exchange.number)
+            self.device.enqueue([*self.sums.launches, self.finish_again])
+            self.counters["launches"] += len(self.sums.launches) + 1
+            self.lowering.run()
+        elif self.predecessor_finder:
+            self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
+
+    def settled(self) -> bool:
+        return self.quiet
+
+
+VARIANT = Variant(
+    plan=BordersPlan,
+    kernels=(
+        KERNEL,
+        PARTS_KERNEL,
+        CUT_KERNEL,
+        SUMS_KERNEL,
+        QUEUE_KERNEL,
+        predecessors.KERNEL,
+        predecessors.TREES_KERNEL,
+    ),
+    only_for_trees=(SUMS_KERNEL, QUEUE_KERNEL, predecessors.TREES_KERNEL),
+    negative_arcs=False,
+    floats=True,
+    smallest={"vertices_a_part": 12},
+    same_cost=False,
+    optional_predecessors=True,
+)

@@ -1,0 +1,1 @@
+"""What kernels of several solvers share: lengths, grids, and headers."""
