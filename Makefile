@@ -52,7 +52,7 @@ test-slow: setup compiled
 	$(PYTEST) -n 4 --dist load --maxschedchunk 1 -m slow $(PYTEST_OPTIONS)
 
 compiled: setup
-	@OMP_WAIT_POLICY=passive $(TESTING) tests/compile_first.py
+	@OMP_WAIT_POLICY=passive $(TESTING) tests/helpers/compile_first.py
 
 fuzz: setup
 	$(VENV)/bin/python tests/fuzz --seconds $(or $(FUZZ_SECONDS),600) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_OPTIONS)

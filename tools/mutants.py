@@ -29,59 +29,67 @@ from time import perf_counter
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = Path("src")
-HARD = "tests/test_hard_graphs.py"
-SOLVERS = [HARD, "tests/test_variants.py"]
-CLOSURES = [HARD, "tests/test_closure_variants.py"]
-REDUCTIONS = [HARD, "tests/test_reductions.py", "-k", "reductions or sum_of_a_row"]
-JUDGES = [
-    HARD,
-    *(f"tests/test_{name}.py" for name in ("device_closure_judge", "device_judge", "certificate")),
-]
+HARD = "tests/solvers/test_hard_graphs.py"
+
+
+def tests(*names: str) -> list[str]:
+    """The files of tests with these names, in whatever folder."""
+    return [str(next((ROOT / "tests").rglob(f"test_{name}.py")).relative_to(ROOT)) for name in names]
+
+
+SOLVERS = tests("hard_graphs", "variants")
+STATISTICS = [*tests("hard_graphs", "reductions"), "-k", "reductions or sum_of_a_row"]
+JUDGES = tests("hard_graphs", "device_closure_judge", "device_judge", "certificate")
 JUDGES += ["-k", "not solvers and not reductions and not library"]
-ARRAYS = [f"tests/test_{name}.py" for name in ("csr", "labels", "hostile_graphs", "hostile_npz")]
-TEXTS = [
-    f"tests/test_{name}.py"
-    for name in ("decimals", "adopted", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
-]
+ARRAYS = tests("csr", "labels", "hostile_graphs", "hostile_npz")
+TEXTS = tests("decimals", "adopted", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
+SHARED = "kernels that several share"
 
 # Area, files below the packages, and what runs for them: arguments of pytest. The first pattern that fits counts.
 AREAS: list[tuple[str, str, list[str]]] = [
     *(
-        ("kernels of one source", f"**/{family}/{pattern}.cu*", [*more, *SOLVERS, "-k", family])
-        for family, pattern, more in (
-            ("bellman_ford", "*", []),
-            ("label_correcting", "batch", ["tests/test_batch.py"]),
-            ("label_correcting", "*", ["tests/test_label_correcting.py"]),
-            ("near_far", "queue", ["tests/test_near_far.py", "tests/test_near_far_queue.py"]),
-            ("near_far", "[!q]*", ["tests/test_near_far.py"]),
-            ("partition", "[!a]*", ["tests/test_partition.py"]),
+        ("kernels of one source", f"**/{files}.cu*", [*tests(*own), *SOLVERS, "-k", algorithm])
+        for files, algorithm, own in (
+            ("bellman_ford/*", "bellman_ford", ()),
+            ("many_sources/batch*", "label_correcting", ("batch",)),
+            ("one_source/*", "label_correcting", ("label_correcting", "cluster")),
+            ("label_correcting/*", "label_correcting", ("label_correcting",)),
+            ("near_far/queue", "near_far", ("near_far", "near_far_queue")),
+            ("near_far/[!q]*", "near_far", ("near_far",)),
+            ("borders/[!a]*", "partition", ("partition",)),
         )
     ),
     *(
-        ("kernels of all pairs", f"**/{family}/*.cu*", [*SOLVERS, "-k", family])
-        for family in ("dijkstra", "contraction_hierarchy", "floyd_warshall", "blocked_all_pairs", "sparse_all_pairs")
+        ("kernels of all pairs", f"**/{folder}/*.cu*", [*SOLVERS, "-k", algorithm])
+        for folder, algorithm in (
+            ("dijkstra", "dijkstra"),
+            ("sweep", "contraction_hierarchy"),
+            ("core", "sparse_all_pairs"),
+            ("solvers/all_pairs", "floyd_warshall"),
+            ("floyd_warshall", "floyd_warshall"),
+            ("blocked_all_pairs", "blocked_all_pairs"),
+        )
     ),
-    ("kernels of all pairs", "**/transitive_closure/*.cu*", [*CLOSURES, "-k", "closure"]),
-    ("kernels of all pairs", "**/matrix_path/*.cu", ["tests/test_grid.py"]),
-    ("kernels that several share", "warpath/solvers/*.cu*", [HARD, "-k", "small_blocks or library"]),
-    ("kernels that several share", "warpath_study/published/*/*.cu*", [HARD, "-k", "small_blocks"]),
-    ("kernels that several share", "warpath_study/experiments/*.cu*", [HARD, "-k", "small_blocks"]),
-    ("kernels that several share", "warpath/reductions/*.cu", REDUCTIONS),
+    *(
+        ("kernels of all pairs", f"**/{folder}/*.cu*", [*tests("hard_graphs", "closure_variants"), "-k", "closure"])
+        for folder in ("solvers/closure", "transitive_closure")
+    ),
+    ("kernels of all pairs", "**/matrix_path/*.cu", tests("grid")),
+    (SHARED, "warpath/solvers/**/*.cu*", [HARD, "-k", "small_blocks or library"]),
+    (SHARED, "warpath_study/published/*/*.cu*", [HARD, "-k", "small_blocks"]),
+    (SHARED, "warpath/reductions/*.cu", STATISTICS),
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
-    ("certificates", "warpath_study/subgraph.py", ["tests/test_subgraph.py"]),
-    (
-        "library",
-        "warpath/library/*.py",
-        [f"tests/test_{name}.py" for name in ("library", "stream", "csgraph", "memory")],
-    ),
-    ("library", "warpath/reductions/*.py", REDUCTIONS),
-    ("library", "warpath/csgraph/*.py", ["tests/test_csgraph.py", "tests/test_networkx_backend.py"]),
-    ("library", "warpath/networkx_backend/*.py", ["tests/test_networkx_backend.py"]),
+    ("certificates", "warpath_study/subgraph.py", tests("subgraph")),
+    ("library", "warpath/library/*.py", tests("library", "stream", "csgraph", "memory")),
+    ("library", "warpath/reductions/*.py", STATISTICS),
+    ("library", "warpath/csgraph/*.py", tests("csgraph", "networkx_backend")),
+    ("library", "warpath/networkx_backend/*.py", tests("networkx_backend")),
     *(("readers", f"warpath/graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
+    ("readers", "warpath/graphs/weights.py", TEXTS),
     *(
-        ("readers", f"warpath/graphs/{name}.py", TEXTS)
-        for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "graph_file", "weights")
+        ("readers", f"warpath/graphs/files/{name}.py", TEXTS)
+        for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "graph_file")
     ),
 ]
 

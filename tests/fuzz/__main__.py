@@ -6,7 +6,8 @@ import secrets
 import sys
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # the folder of the tests, where this package is
+# The folders of this package and of what tests share.
+sys.path[:1] = [str(Path(__file__).resolve().parents[1] / name) for name in ("", "helpers")]
 
 from fuzz.campaign import Campaign  # noqa: E402 (after the path)
 from fuzz.subjects import SUBJECTS  # noqa: E402

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])
+sys.path[:1] = [str(Path(__file__).resolve().parents[1] / name) for name in ("", "helpers")]
 
 from fuzz.case import Case, FindingError, described  # noqa: E402 (after the path)
 from warpath.device import open_device  # noqa: E402

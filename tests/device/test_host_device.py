@@ -1,0 +1,230 @@
+"""The host device: what it refuses, bound and repeated launches, interruption, threads and processes."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from warpath.device.simulated.device import HostDevice
+from warpath.errors import DeviceError, OutOfMemoryError, UsageError
+
+KERNELS = Path(__file__).resolve().parents[1] / "kernels"
+
+
+def test_parameters_of_every_type():
+    pair = np.zeros(1, np.dtype([("first", np.int32), ("second", np.float64)], align=True))
+    pair[0] = (11, 12.5)
+    output = np.zeros(16)
+    HostDevice().kernel(KERNELS / "plain.cu", "every_type")(
+        (1,),
+        (1,),
+        output=output,
+        flag=np.bool_(True),
+        i8=np.int8(-2),
+        u16=np.uint16(3),
+        u32=np.uint32(2**32 - 1),
+        i64=np.int64(-(2**40)),
+        u64=np.uint64(2**40),
+        f32=np.float32(1.5),
+        f64=np.float64(0.25),
+        pair=pair[0],
+        vectors=np.arange(8, dtype=np.int32),
+        nothing=None,
+    )
+    expected = [1, -2, 3, 2**32 - 1, -(2**40), 2**40, 3, 0.25, 11, 12.5, 7, 1, 1, 10, 100, 1000]
+    np.testing.assert_array_equal(output, expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (lambda a: (a, a, 4), "argument count: expected numpy.int32, got a Python int"),
+        (lambda a: (a, a, np.int64(4)), "argument count: expected numpy.int32, got numpy.int64"),
+        (lambda a: (a, a, np.uint32(4)), "argument count: expected numpy.int32, got numpy.uint32"),
+        (lambda a: (a, a, a), "argument count: expected numpy.int32, got an array"),
+        (lambda a: ([1, 2], a, np.int32(4)), "argument input: expected an array of numpy.int32, got a Python list"),
+        (
+            lambda a: (a.astype(np.int64), a, np.int32(4)),
+            "argument input: expected an array of numpy.int32, got an array of numpy.int64",
+        ),
+        (lambda a: (a[::2], a, np.int32(4)), "C-contiguous"),
+        (lambda a: (a, np.broadcast_to(a, a.shape), np.int32(4)), "argument output: .* read-only"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(arguments, complaint):
+    kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
+    with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
+        kernel((1,), (4,), **dict(zip(("input", "output", "count"), arguments(np.zeros(8, np.int32)), strict=True)))
+
+
+def test_constant_pointers_take_read_only_arrays():
+    values = np.arange(4, dtype=np.int32)
+    values.flags.writeable = False
+    output = np.zeros_like(values)
+    HostDevice().kernel(KERNELS / "plain.cu", "add_one")((1,), (4,), input=values, output=output, count=np.int32(4))
+    assert output.tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("grid", "block", "shared", "complaint"),
+    [
+        ((0,), (1,), 0, "grid"),
+        ((2**31,), (1,), 0, "grid"),
+        ((1, 65536), (1,), 0, "grid"),
+        ((1, 1, 1, 1), (1,), 0, "the grid has 4 dimensions"),
+        ((1,), (1025,), 0, "block"),
+        ((1,), (1, 1, 65), 0, "block"),
+        ((1,), (32, 33), 0, "1056 threads"),
+        ((1,), (1,), 227 * 1024 + 1, "shared memory"),
+        ((1,), (1,), -1, "shared memory"),
+    ],
+)
+def test_sizes_that_no_gpu_takes_are_refused(grid, block, shared, complaint):
+    kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
+    with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
+        kernel(grid, block, input=None, output=None, count=np.int32(0), shared_mem=shared)
+
+
+def test_unknown_orders_and_workers_are_refused():
+    with pytest.raises(UsageError, match="order='sideways' is unknown; choose forward, reverse, shuffle"):
+        HostDevice(order="sideways")
+    with pytest.raises(UsageError, match="workers=0 is too small"):
+        HostDevice(workers=0)
+
+
+def test_a_bound_launch_keeps_its_arrays_and_repeats():
+    device = HostDevice(workers=2)
+    plain = device.kernel(KERNELS / "plain.cu", "add_one")
+    first, second = np.zeros(4000, np.int32), np.zeros(4000, np.int32)
+    there = plain.bind((4,), (1024,), input=first, output=second, count=np.int32(4000))
+    back = plain.bind((4,), (1024,), input=second, output=first, count=np.int32(4000))
+    device.repeat([there, back], 500)
+    assert (first == 1000).all()
+    device.repeat([there], 0)
+    device.repeat([], 10)
+    assert (second == 999).all()
+    there()
+    assert (second == 1001).all()
+
+
+def test_arrays_and_events():
+    device = HostDevice()
+    values = np.arange(6).reshape(2, 3)
+    copy = device.upload(values)
+    values[0, 0] = 9
+    out = np.zeros((2, 3), values.dtype)
+    start = device.record()
+    device.download(copy, out)
+    device.synchronize()
+    assert out.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert 0 < device.seconds_between(start, device.record()) < 5
+    assert device.empty((0, 4), np.int32).shape == (0, 4)
+    free, total = device.memory_bytes()
+    assert 0 < free <= total
+    with pytest.raises(OutOfMemoryError, match="the host is out of memory: the array needs"):
+        device.empty((2**22, 2**22), np.int32)
+
+
+def test_description():
+    facts = HostDevice(workers=2).describe()
+    assert facts["kind"] == "host"
+    assert facts["name"] == HostDevice().name != ""
+    assert facts["workers"] == 2
+    assert facts["compiler_version"]
+
+
+# Threads, processes, signals
+
+
+def test_several_python_threads_launch_at_once():
+    device = HostDevice(workers=2)
+    tickets = device.kernel(KERNELS / "atomics.cu", "tickets")
+
+    def hand_out(_):
+        owner = np.full(200 * 256, -1, np.int32)
+        tickets((200,), (256,), next=np.zeros(1, np.uint32), owner=owner)
+        return np.sort(owner)
+
+    with ThreadPoolExecutor(4) as pool:
+        for owner in pool.map(hand_out, range(20)):
+            np.testing.assert_array_equal(owner, np.arange(200 * 256))
+
+
+def run_script(text, **options):
+    text = f"KERNELS = {str(KERNELS)!r}\n" + textwrap.dedent(text)
+    return subprocess.Popen(
+        [sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_a_forked_process_launches_too():
+    script = """
+        import os, sys
+        from pathlib import Path
+        import numpy as np
+        from warpath.device.simulated.device import HostDevice
+
+        device = HostDevice(workers=2)
+        kernel = device.kernel(Path(KERNELS, "atomics.cu"), "tickets")
+
+        def total():
+            total = np.zeros(1, np.uint32)
+            kernel((900,), (1000,), next=total, owner=np.zeros(900_000, np.int32))
+            return int(total[0])
+
+        assert total() == 900_000
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if total() == 900_000 else 1)
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    process = run_script(script)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [
+        "kernel((2**31 - 1,), (1024,), **arguments)",
+        "device.repeat([kernel.bind((1,), (1024,), **arguments)], 10**12)",
+    ],
+)
+def test_long_work_is_interrupted(launch):
+    script = f"""
+        from pathlib import Path
+        import numpy as np
+        from warpath.device.simulated.device import HostDevice
+
+        device = HostDevice(workers=2)
+        kernel = device.kernel(Path(KERNELS, "plain.cu"), "add_one")
+        arguments = dict(input=np.zeros(1, np.int32), output=np.zeros(1, np.int32), count=np.int32(0))
+        try:
+            print("ready", flush=True)
+            {launch}
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    process = run_script(script)
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert (process.returncode, output) == (0, "interrupted\n"), errors
+
+
+def test_faults_outside_kernels_stay_what_they_were():
+    script = """
+        import ctypes
+        from warpath.device.simulated.device import HostDevice
+
+        HostDevice()
+        ctypes.string_at(0)
+    """
+    process = run_script(script)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGSEGV

@@ -1,0 +1,119 @@
+"""What tables of README.md and docs have to say of the reference records; as a program, writes them anew.
+
+    python tests/helpers/quoted_tables.py
+
+A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``,
+``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are. The comment
+``waits: FOLDER WORK TARGET`` is before the note of a table on waits for launches.
+"""
+
+import csv
+import os
+import re
+import textwrap
+from functools import cache
+from pathlib import Path
+
+import quoted_benchmarks
+from markdown_page import ROOT, MarkdownTable, tables
+from report_samples import data
+
+from warpath_study.peers import find_peer, peer_names
+from warpath_study.report.cells import Data
+from warpath_study.report.claims import claim_results
+from warpath_study.report.table import Table
+from warpath_study.report.views import make
+from warpath_study.works import works
+
+SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
+"""The suite that shows the records of each folder of results/reference."""
+PAGES = ("docs/results.md", *quoted_benchmarks.PAGES)
+NOTE = re.compile(r"(<!-- (waits: .*) -->\n\n)((?:.+\n)+)")
+_OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
+
+
+@cache
+def all_works() -> dict[str, works.Work]:
+    return works.load_all()
+
+
+def reference(folder: str, work: str, target: str) -> Data:
+    """A target as the records in ``folder`` have it."""
+    return data(all_works()[work], target, Path("results/reference", folder, "runs"), works.Choice(SUITES[folder]))
+
+
+def is_quoted(table: MarkdownTable) -> bool:
+    return table.comment == "claims" or table.comment.startswith(("measured: ", "peers: ", "benchmark: "))
+
+
+def rows_of(table: MarkdownTable) -> list[list[str]]:
+    """The rows that ``table`` has to have."""
+    if table.comment.startswith("benchmark: "):
+        return quoted_benchmarks.rows_of(table)
+    if table.comment.startswith("peers: "):
+        return _rows_of_peers(table)
+    return _rows_of_claims(table) if table.comment == "claims" else _rows_of_times(table)
+
+
+def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
+    """Rows of a graph: the time of warpath's default call, the fastest peer, its time, and the ratio of the two."""
+    folder, target = re.fullmatch(r"peers: ([\w-]+) (\w+)", table.comment).groups()
+    with open(ROOT / "results/reference" / folder / "peers" / f"{target}.csv", encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    rows = []
+    for name, *_ in table.rows:
+        timed = {line["solver"]: line for line in lines if line["row"] == name and line["time"]}
+        peers = {solver: line for solver, line in timed.items() if solver in peer_names() and "warpath" not in solver}
+        fastest = min(peers, key=lambda solver: float(peers[solver]["time"]))
+        ours, theirs = (float(timed[solver]["time"]) for solver in ("warpath", fastest))
+        times = [f"{1000 * time:.3g} ms" for time in (ours, theirs)]
+        rows.append([name, times[0], find_peer(fastest).title, times[1], f"{theirs / ours:.2g}"])
+    return rows
+
+
+@cache
+def _table(comment: str) -> Table:
+    """The table of a comment such as ``measured: FOLDER WORK TARGET``."""
+    return make(reference(*comment.split()[1:]))
+
+
+def _rows_of_times(table: MarkdownTable) -> list[list[str]]:
+    lines = {next(iter(line.values())): line for line in _table(table.comment).readable}
+    return [
+        [name, *(lines.get(name, {}).get(column, "no such cell") for column in table.header[1:])]
+        for name, *_ in table.rows
+    ]
+
+
+def note_of(comment: str) -> str:
+    """The paragraph that has to follow the comment of a note."""
+    (note,) = [note for note in _table(comment).notes if note.startswith("The host waits")]
+    return textwrap.fill(note, 140, break_on_hyphens=False)
+
+
+def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
+    lines = {}
+    for name in {work for work, *_ in table.rows}:
+        claims = reference("nvidia-h200", name, "claims")
+        for result in claim_results(claims, claims.work.claims):
+            lines[name, result.claim.claim] = [name, *(result.line[heading] for heading in _OF_CLAIM)]
+    return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]
+
+
+def quoted_anew(text: str) -> str:
+    """The page ``text`` with the rows of its quoted tables written anew."""
+    lines = text.split("\n")
+    for table in filter(is_quoted, tables(text)):
+        comment = lines.index(f"<!-- {table.comment} -->")
+        first = next(number for number in range(comment, len(lines)) if lines[number].startswith("|")) + 2
+        lines[first : first + len(table.rows)] = [
+            f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in row)}|" for row in rows_of(table)
+        ]
+    return NOTE.sub(lambda found: f"{found[1]}{note_of(found[2])}\n", "\n".join(lines))
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    for name in PAGES:
+        page = ROOT / name
+        page.write_text(quoted_anew(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,651 @@
+"""The NetworkX backend: its answers are NetworkX's, and NetworkX's own tests pass under it."""
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import warnings
+from collections import Counter
+from copy import deepcopy
+from fractions import Fraction
+from importlib.metadata import entry_points
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warpath.certificates.on_device import DeviceCertifier
+from warpath.errors import CertificateError
+from warpath.networkx_backend.info import FUNCTIONS
+from warpath.networkx_backend.interface import backend
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
+NODES = ["a", (1, 2), 3, 4.5, frozenset({7}), 0]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory) -> dict[str, str]:
+    """The environment of a process in which NetworkX finds the backend as it would find the installed package's."""
+    path = [str(REPOSITORY / "src")]
+    if not entry_points(group="networkx.backends", name="warpath"):
+        folder = tmp_path_factory.mktemp("installed") / "warpath-0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: warpath\nVersion: 0\n")
+        declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["entry-points"]
+        lines = [
+            f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
+            for group, entries in declared.items()
+        ]
+        (folder / "entry_points.txt").write_text("\n".join(lines))
+        path.append(str(folder.parent))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+AS_FLOATS = """
+from warpath.networkx_backend.interface import backend
+
+convert = backend.convert_from_nx
+
+
+def with_floats(graph, edge_attrs=None, **options):
+    if edge_attrs and not hasattr(graph, "__networkx_backend__"):
+        graph = graph.copy()
+        for *_, edge in graph.edges(data=True):
+            edge.update({name: float(edge.get(name, 1)) for name in edge_attrs})
+    return convert(graph, edge_attrs, **options)
+
+
+backend.convert_from_nx = with_floats
+"""
+
+
+@pytest.mark.parametrize("plugin", ["", AS_FLOATS], ids=["as they are", "as floats"])
+def test_networkx_s_own_tests_pass_and_run_here(plugin, environment, tmp_path):
+    log = tmp_path / "networkx.log"
+    (tmp_path / "weights_of_tests.py").write_text(plugin)
+    options = ["-q", "-p", "no:cacheprovider", "-p", "weights_of_tests"]
+    options += ["-o", f"log_file={log}", "-o", "log_file_level=DEBUG"]
+    test = subprocess.run(
+        [sys.executable, "-m", "pytest", "--pyargs", "networkx.algorithms.shortest_paths", *options],
+        env={
+            **environment,
+            "PYTHONPATH": os.pathsep.join([environment["PYTHONPATH"], str(tmp_path)]),
+            "NETWORKX_TEST_BACKEND": "warpath",
+            "NETWORKX_FALLBACK_TO_NX": "True",
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert test.returncode == 0, test.stdout[-3000:] + test.stderr[-3000:]
+    ran = Counter(re.findall(r"Using backend 'warpath' for call to '(\w+)'", log.read_text()))
+    assert set(ran) == set(FUNCTIONS)
+    assert ran.total() >= 400
+    gave_up = re.findall(r"Backend 'warpath' raised when calling '(\w+)': (.*)", log.read_text())
+    assert not gave_up
+
+
+def test_dispatch_by_keyword_configuration_and_fallback(environment):
+    script = """
+import networkx as nx
+nx.config.warnings_to_ignore.add("cache")
+G = nx.Graph()
+G.add_weighted_edges_from([("a", "b", 2), ("b", "c", 3), ("a", "c", 9)])
+print(nx.dijkstra_path(G, "a", "c", backend="warpath", device="host", certify=False))
+nx.config.backends.warpath.device = "host"
+H = nx.DiGraph(G)
+with nx.config(backend_priority=["warpath"]):
+    print(nx.single_source_dijkstra_path_length(H, "a"))
+    print("converted once:", len(H.__networkx_cache__["backends"]["warpath"]), nx.dijkstra_path_length(H, "a", "c"))
+    print("falls back:", nx.dijkstra_path_length(H, "a", "c", weight=lambda u, v, d: d["weight"] ** 2))
+    H.add_edge("c", "d", weight=1 / 3)
+    print("a float:", nx.dijkstra_path_length(H, "a", "d"))
+converted = nx.utils.backends._load_backend("warpath").convert_from_nx(G, edge_attrs={"weight": 1})
+print("of a converted graph:", nx.shortest_path_length(converted, "a", "c", weight="weight"))
+G.add_edge("a", "d", weight="far")
+for _ in range(2):
+    try:
+        nx.dijkstra_path(G, "a", "c", backend="warpath")
+    except NotImplementedError as error:
+        print("named:", error.__cause__)
+try:
+    nx.dijkstra_path(G, "a", "c", weight=None, backend="warpath", device="toaster")
+except Exception as error:
+    print(type(error).__name__)
+print(sorted(nx.utils.backends.backend_info["warpath"]["functions"]) == sorted(
+    name for name in nx.utils.backends._registered_algorithms
+    if "warpath" in nx.utils.backends._registered_algorithms[name].backends))
+"""
+    test = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert test.stderr == ""
+    assert test.stdout.splitlines() == [
+        "['a', 'b', 'c']",
+        "{'a': 0, 'b': 2, 'c': 5}",
+        "converted once: 1 5",
+        "falls back: 13",
+        "a float: 5.333333333333333",
+        "of a converted graph: 5",
+        "named: weights are of type str; warpath takes int and float",
+        "named: weights are of type str; warpath takes int and float",
+        "UsageError",
+        "True",
+    ]
+
+
+def test_environment_variables_name_the_backend_and_the_log_gives_reasons(environment, tmp_path):
+    script = """
+import logging
+import networkx as nx
+logging.basicConfig(filename="networkx.log")
+logging.getLogger("networkx").setLevel("DEBUG")
+nx.config.backends.warpath.device = "host"
+G = nx.DiGraph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3.5}), ("d", "c", {"weight": -1})])
+print(nx.bellman_ford_path_length(G, "a", "c"), nx.dijkstra_path_length(G, "a", "c"))
+convert = nx.utils.backends._load_backend("warpath").convert_from_nx
+converted = convert(G, edge_attrs={"weight": 1})
+G.add_edge("a", "c", weight="far")
+try:
+    nx.dijkstra_path_length(G, "a", "c", backend="warpath")
+except NotImplementedError as error:
+    print("named:", error.__cause__)
+for graph in (converted, convert(G, edge_attrs={"weight": 1})):
+    for fallback in (nx.config.fallback_to_nx, True):
+        with nx.config(fallback_to_nx=fallback):
+            try:
+                print(fallback, nx.dijkstra_path_length(graph, "a", "c"))
+            except NotImplementedError:
+                print(fallback, "declined")
+"""
+    test = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**environment, "NETWORKX_BACKEND_PRIORITY": "warpath"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    expected = ["5.5 5.5", "named: None", "False declined", "True 5.5", "False declined", "True declined"]
+    assert test.stdout.splitlines() == expected, test.stderr
+    log = (tmp_path / "networkx.log").read_text()
+    assert "results of its own" in log and "type str" in log
+
+
+def test_networkx_starts_without_loading_the_backend(environment):
+    script = "import sys, networkx; print('numba' in sys.modules, 'warpath.networkx_backend.interface' in sys.modules)"
+    test = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert test.stdout.split() == ["False", "False"], test.stderr
+
+
+@pytest.mark.parametrize("options", [{"devise": "cpu"}, {"target": 1}, {"source": 0, "device": "host"}, {}])
+def test_wrong_arguments_are_type_errors(options):
+    graph = nx.path_graph(2)
+    arguments = (0,) if options else ()
+    for priority in ([], ["warpath"]):
+        with nx.config(backend_priority=priority), pytest.raises(TypeError, match=next(iter(options), "source")):
+            nx.single_source_dijkstra_path_length(graph, *arguments, backend="warpath", **options)
+
+
+def call(name, graph, *arguments, device="host", **keywords):
+    """What the backend answers, called as NetworkX calls it."""
+    function = getattr(nx, name)
+    assert backend.can_run(name, (graph, *arguments), keywords) is True
+    bound = inspect.signature(function.orig_func).bind(graph, *arguments, **keywords)
+    bound.apply_defaults()
+    weight = bound.arguments.get("weight")
+    converted = backend.convert_from_nx(graph, edge_attrs=None if weight is None else {weight: 1})
+    return listed(getattr(backend, name)(converted, *arguments, device=device, **keywords))
+
+
+def reason_to_decline(name, graph, *arguments, **keywords):
+    """Why the backend cannot run the call, as NetworkX asks before it converts the graph; None if it can."""
+    with nx.config(backend_priority=["warpath"]):
+        answer = backend.can_run(name, (graph, *arguments), keywords)
+    return None if answer is True else answer
+
+
+def networkx_s(name, *arguments, **keywords):
+    return listed(getattr(nx, name).orig_func(*arguments, **keywords))
+
+
+def listed(answer):
+    return dict(answer) if inspect.isgenerator(answer) else answer
+
+
+@st.composite
+def graphs(draw, weights):
+    graph = draw(st.sampled_from(KINDS))()
+    nodes = NODES[: draw(st.integers(1, len(NODES)))]
+    graph.add_nodes_from(nodes)
+    node = st.sampled_from(nodes)
+    for tail, head, weight in draw(st.lists(st.tuples(node, node, weights), max_size=12)):
+        graph.add_edge(tail, head, **({} if weight is None else {"weight": weight}))
+    return graph
+
+
+def weight_of(graph, path, weight):
+    """The length of a path, added up as NetworkX's own tests do."""
+    total = 0
+    for tail, head in pairwise(path):
+        edges = graph[tail][head].values() if graph.is_multigraph() else [graph[tail][head]]
+        total += 1 if weight is None else min(edge.get(weight, 1) for edge in edges)
+    return total
+
+
+def assert_same_paths(graph, got, expected, weight):
+    """The same ends and lengths; where several paths are shortest, any of them."""
+    assert got.keys() == expected.keys()
+    for node, path in got.items():
+        assert (path[0], path[-1]) == (expected[node][0], expected[node][-1])
+        assert len(path) == len(set(path))
+        assert weight_of(graph, path, weight) == weight_of(graph, expected[node], weight)
+
+
+def assert_same_lengths(got, expected):
+    assert got == expected
+    assert {type(length) for length in got.values()} <= {int, float}
+    assert list(got.values()) == sorted(got.values())
+
+
+WHOLE_WEIGHTS = st.sampled_from([None, 0, 1, 2, 3, 7])
+HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
+FLOAT_WEIGHTS = st.one_of(st.floats(0, 1), st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.0, 2.0**-53, 1e-17, 5e-324, 1e300]))
+
+
+def test_floyd_warshall_has_floats_where_an_edge_has_no_weight():
+    graph = nx.DiGraph([("a", "b"), ("b", "c", {"weight": 2})])
+    expected, got = networkx_s("floyd_warshall", graph), call("floyd_warshall", graph)
+    for node, lengths in expected.items():
+        assert dict(got[node]) == lengths
+        assert {type(length) for length in got[node].values()} == {type(length) for length in lengths.values()}
+
+
+@pytest.mark.parametrize("kept", [{"preserve_edge_attrs": True}, {"edge_attrs": {"weight": 1, "cost": 1}}])
+def test_a_graph_with_more_than_one_weight_an_edge_is_not_converted(kept):
+    with pytest.raises(NotImplementedError):
+        backend.convert_from_nx(nx.DiGraph([("a", "b", {"weight": 2, "cost": 3})]), **kept)
+
+
+def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
+    graph = nx.DiGraph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 1.25})])
+    lengths = call("multi_source_dijkstra_path_length", graph, ["a", "c"])
+    assert lengths == {"a": 0, "b": 0.5, "c": 0}
+
+
+@given(
+    graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS), graphs(FLOAT_WEIGHTS)),
+    cutoff=st.sampled_from([None, -1, 0, 0.3, 1.5, 3]),
+)
+def test_dijkstra_as_networkx(graph, cutoff):
+    source = NODES[0]
+    expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, source, cutoff=cutoff)
+    lengths, paths = call("single_source_dijkstra", graph, source, cutoff=cutoff)
+    assert_same_lengths(lengths, expected_lengths)
+    assert {node: type(length) for node, length in lengths.items()} == {
+        node: type(length) for node, length in expected_lengths.items()
+    }
+    assert_same_paths(graph, paths, expected_paths, "weight")
+    assert call("single_source_dijkstra_path_length", graph, source, cutoff=cutoff) == expected_lengths
+    before, of_before = call("dijkstra_predecessor_and_distance", graph, source, cutoff=cutoff)
+    expected_before, _ = networkx_s("dijkstra_predecessor_and_distance", graph, source, cutoff=cutoff)
+    assert of_before == expected_lengths
+    assert {node: set(nodes) for node, nodes in before.items()} == {
+        node: set(nodes) for node, nodes in expected_before.items()
+    }
+    assert all(len(nodes) == len(set(nodes)) for nodes in before.values())
+    sources = list(graph)[:2]
+    lengths, paths = call("multi_source_dijkstra", graph, sources, cutoff=cutoff)
+    expected_lengths, expected_paths = networkx_s("multi_source_dijkstra", graph, sources, cutoff=cutoff)
+    assert_same_lengths(lengths, expected_lengths)
+    assert paths.keys() == expected_paths.keys()
+    for node, path in paths.items():
+        assert path[0] in sources
+        assert weight_of(graph, path, "weight") == lengths[node]
+    for name in ("all_pairs_dijkstra_path_length", "all_pairs_shortest_path_length"):
+        lengths = call(name, graph, cutoff=cutoff)
+        assert lengths == networkx_s(name, graph, cutoff=cutoff)
+        assert list(lengths) == list(graph)
+
+
+@given(graph=graphs(st.one_of(st.floats(0, 1, width=32), st.sampled_from([0.1, 0.2, 2.0**-24, 1e30])).map(np.float32)))
+def test_lengths_of_float32_weights_are_rounded_as_networkx_does(graph):
+    lengths, paths = call("single_source_dijkstra", graph, NODES[0])
+    expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, NODES[0])
+    assert_same_lengths(lengths, expected_lengths)
+    assert_same_paths(graph, paths, expected_paths, "weight")
+
+
+@given(graph=graphs(st.one_of(st.integers(0, 5), st.floats(0, 1))))
+def test_integers_among_floats_are_floats(graph):
+    lengths = call("single_source_dijkstra_path_length", graph, NODES[0])
+    assert lengths == networkx_s("single_source_dijkstra_path_length", graph, NODES[0])
+
+
+LARGE_WEIGHTS = st.sampled_from([None, 0, 1, 2**31 - 2, 2**31 - 1, 2**31, 2**33 + 1, 2**50 + 1])
+
+
+@given(graph=graphs(LARGE_WEIGHTS), negative=graphs(st.sampled_from([-1, 0, 2**31 - 1, 2**40 + 1])))
+def test_sums_of_integers_beyond_31_bits_are_integers(graph, negative):
+    source = NODES[0]
+    for name in ("single_source_dijkstra", "bellman_ford_predecessor_and_distance"):
+        lengths = next(part for part in call(name, graph, source) if 0 in part.values())
+        expected = next(part for part in networkx_s(name, graph, source) if 0 in part.values())
+        assert lengths == expected
+        assert {type(length) for length in lengths.values()} == {int}
+    assert call("all_pairs_dijkstra_path_length", graph) == networkx_s("all_pairs_dijkstra_path_length", graph)
+    assert call("dijkstra_path_length", graph, source, source) == 0
+    try:
+        expected = networkx_s("single_source_bellman_ford_path_length", negative, source)
+    except nx.NetworkXUnbounded:
+        with pytest.raises(nx.NetworkXUnbounded):
+            call("single_source_bellman_ford_path_length", negative, source)
+    else:
+        assert call("single_source_bellman_ford_path_length", negative, source) == expected
+
+
+@given(graph=graphs(st.sampled_from([None, -2, -1, 1, 3, 4])), unweighted=st.booleans())
+def test_bellman_ford_as_networkx(graph, unweighted):
+    source, weight = NODES[0], None if unweighted else "weight"
+    try:
+        expected = networkx_s("single_source_bellman_ford", graph, source, weight=weight)
+    except nx.NetworkXUnbounded:
+        with pytest.raises(nx.NetworkXUnbounded, match=r"Negative cycle detected\."):
+            call("single_source_bellman_ford", graph, source, weight=weight)
+        return
+    lengths, paths = call("single_source_bellman_ford", graph, source, weight=weight)
+    assert lengths == expected[0]
+    assert_same_paths(graph, paths, expected[1], weight)
+    try:
+        before, lengths = networkx_s("bellman_ford_predecessor_and_distance", graph, source, weight=weight)
+    except nx.NetworkXUnbounded:  # a negative loop out of reach
+        for name in ("bellman_ford_predecessor_and_distance", "goldberg_radzik"):
+            with pytest.raises(nx.NetworkXUnbounded):
+                call(name, graph, source, weight=weight)
+        return
+    got, of_got = call("bellman_ford_predecessor_and_distance", graph, source, weight=weight)
+    assert of_got == lengths
+    assert {node: set(nodes) for node, nodes in got.items()} == {node: set(nodes) for node, nodes in before.items()}
+    tree, lengths = call("goldberg_radzik", graph, source, weight=weight)
+    assert lengths == of_got
+    assert all(tree[node] in got[node] for node in tree if node != source)
+
+
+@given(graph=graphs(st.sampled_from([None, -1, 0, 2, 3, 4])), unweighted=st.booleans())
+def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
+    weight = None if unweighted else "weight"
+    negative_cycle = False
+    try:
+        expected = networkx_s("johnson", graph, weight=weight)
+    except nx.NetworkXUnbounded:
+        negative_cycle = True
+        with pytest.raises(nx.NetworkXUnbounded):
+            call("johnson", graph, weight=weight)
+    else:
+        for node, paths in call("johnson", graph, weight=weight).items():
+            assert_same_paths(graph, paths, expected[node], weight)
+    if negative_cycle:
+        with pytest.raises(NotImplementedError, match="negative cycle"):
+            call("floyd_warshall", graph, weight=weight)
+        return
+    before, lengths = call("floyd_warshall_predecessor_and_distance", graph, weight=weight)
+    expected_before, expected_lengths = networkx_s("floyd_warshall_predecessor_and_distance", graph, weight=weight)
+    assert lengths == expected_lengths
+    assert {node: set(row) for node, row in before.items()} == {node: set(row) for node, row in expected_before.items()}
+    for source in before:
+        for target in before[source].keys() - {source}:
+            assert weight_of(graph, nx.reconstruct_path(source, target, before), weight) == lengths[source][target]
+    if list(graph) == list(graph)[::-1] or not weight:
+        return
+    order = list(graph)[::-1]
+    np.testing.assert_array_equal(
+        call("floyd_warshall_numpy", graph, nodelist=order), networkx_s("floyd_warshall_numpy", graph, nodelist=order)
+    )
+
+
+def test_the_matrix_of_floyd_warshall_adds_float64_as_networkx_does():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 1, np.float32(0.1)), (1, 2, np.float32(0.2))])
+    np.testing.assert_array_equal(call("floyd_warshall_numpy", graph), networkx_s("floyd_warshall_numpy", graph))
+
+
+@given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, -1, 0, 1, 1.5, 2]), weighted=st.booleans())
+def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
+    node = NODES[0]
+    for name in ("single_source_shortest_path_length", "single_target_shortest_path_length"):
+        assert_same_lengths(call(name, graph, node, cutoff=cutoff), networkx_s(name, graph, node, cutoff=cutoff))
+    for name in ("single_source_shortest_path", "single_target_shortest_path"):
+        got, expected = (function(name, graph, node, cutoff=cutoff) for function in (call, networkx_s))
+        assert_same_paths(graph, got, expected, None)
+    weight = "weight" if weighted else None
+    for method in ("dijkstra", "bellman-ford"):
+        options = {"weight": weight, "method": method}
+        for ends in ({"source": node}, {"target": node}):
+            lengths = call("shortest_path_length", graph, **ends, **options)
+            assert lengths == networkx_s("shortest_path_length", graph, **ends, **options)
+            paths = call("shortest_path", graph, **ends, **options)
+            assert_same_paths(graph, paths, networkx_s("shortest_path", graph, **ends, **options), weight)
+        assert call("shortest_path_length", graph, **options) == networkx_s("shortest_path_length", graph, **options)
+    last = list(graph)[-1]
+    assert call("has_path", graph, node, last) == networkx_s("has_path", graph, node, last)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if "source" in inspect.signature(getattr(nx, name)).parameters]
+)
+def test_missing_nodes_and_paths_are_networkx_s_errors(name):
+    graph = nx.DiGraph([(0, 1)])
+    parameters = inspect.signature(getattr(nx, name)).parameters
+    with_target = parameters["target"].default is inspect._empty if "target" in parameters else False
+    ends = [("moon", 0), ("moon", "moon"), (1, 0), (0, "moon")] if with_target else [("moon",)]
+    for arguments in ends:
+        try:
+            expected = networkx_s(name, graph, *arguments)
+        except nx.NetworkXException as error:
+            with pytest.raises(type(error)) as refusal:
+                call(name, graph, *arguments)
+            assert str(refusal.value) == str(error)
+        else:
+            assert call(name, graph, *arguments) == expected
+
+
+@pytest.mark.parametrize("method", ["dijkstra", "bellman-ford"])
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_paths_to_a_missing_node_are_networkx_s_error(kind, weight, method):
+    for name in ("shortest_path", "shortest_path_length"):
+        assert_same_outcome(name, kind([(0, 1)]), target="moon", weight=weight, method=method)
+
+
+def outcome(function, *arguments, **keywords):
+    """What a call answers, or the error that it raises."""
+    try:
+        return listed(function(*arguments, **keywords))
+    except Exception as error:
+        return type(error), str(error)
+
+
+def assert_same_outcome(name, graph, **keywords):
+    """The answer of NetworkX, or its error."""
+    expected = outcome(networkx_s, name, graph, **keywords)
+    assert outcome(call, name, graph, device="cpu", **keywords) == expected, (name, keywords)
+
+
+WITH_CUTOFF = [name for name in FUNCTIONS if "cutoff" in inspect.signature(getattr(nx, name)).parameters]
+CUTOFFS = [np.nan, np.float32("nan"), np.inf, np.float64("inf"), -np.inf, -0.0, -3, 2, True, 2.5, 0.3, Fraction(9, 4)]
+CUTOFFS += [10**400, -(10**400), 2**53 + 3, np.int8(2), np.uint64(4), np.float16(1.5), np.float32(0.3), np.float64(0.3)]
+
+
+@pytest.mark.parametrize("step", [1, 0.1, np.float32(0.1), 2.0**53 + 4], ids=repr)
+@pytest.mark.parametrize("name", WITH_CUTOFF)
+def test_a_cutoff_is_compared_as_networkx_does(name, step):
+    tree = nx.balanced_tree(2, 3)  # one path only to each node
+    nx.set_edge_attributes(tree, {edge: step * (1 + edge[1] % 2) for edge in tree.edges}, "weight")
+    ends = {"source": 0, "target": 0, "sources": [0, 14]}
+    ends = {end: ends[end] for end in inspect.signature(getattr(nx, name)).parameters if end in ends}
+    for cutoff in CUTOFFS:
+        assert_same_outcome(name, tree, **ends, cutoff=cutoff)
+        for target in (1, 5, 14) if "target" in ends and len(ends) == 2 else ():
+            assert_same_outcome(name, tree, **{**ends, "target": target}, cutoff=cutoff)
+
+
+WEIGHTS_OF_TWO_KINDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "weight": st.sampled_from([-2, -1, 0, 1, 3, 2**31 - 1]),
+        "cost": st.sampled_from([0, 0.25, 1.5, np.float32(0.5), "far", None, 2**60]),
+    },
+)
+ARGUMENTS = {
+    "source": st.sampled_from([*NODES, "moon"]),
+    "target": st.sampled_from([*NODES, "moon"]),
+    "sources": st.lists(st.sampled_from(NODES), max_size=3),
+    "cutoff": st.sampled_from([None, 1, 0.5, float("nan")]),
+    "weight": st.sampled_from([None, "weight", "cost", "colour", lambda *edge: 1]),
+    "method": st.sampled_from(["dijkstra", "bellman-ford"]),
+    "heuristic": st.booleans(),
+    "nodelist": st.none(),
+}
+
+
+@st.composite
+def calls(draw):
+    """A function of the backend, and its arguments by name."""
+    name = draw(st.sampled_from(FUNCTIONS))
+    parameters = inspect.signature(getattr(nx, name).orig_func).parameters
+    given_ones = {
+        each: parameter.default is inspect._empty or draw(st.booleans()) for each, parameter in parameters.items()
+    }
+    return name, {each: draw(ARGUMENTS[each]) for each, is_given in given_ones.items() if is_given and each != "G"}
+
+
+@st.composite
+def changes(draw):
+    """A method of a graph that changes it, and its arguments."""
+    tail, head = draw(st.sampled_from(NODES)), draw(st.sampled_from(NODES))
+    return draw(
+        st.sampled_from(
+            [
+                ("add_edges_from", ([(tail, head, draw(WEIGHTS_OF_TWO_KINDS))],)),
+                ("remove_edges_from", ([(tail, head)],)),
+                ("remove_nodes_from", ([tail],)),
+                ("add_node", (tail,)),
+            ]
+        )
+    )
+
+
+@given(kind=st.sampled_from(KINDS), steps=st.lists(st.one_of(calls(), calls(), changes()), min_size=2, max_size=20))
+def test_answers_do_not_depend_on_earlier_calls(kind, steps):
+    """NetworkX keeps conversions of a graph, and gives one with weights to calls without."""
+    graph = kind()
+    graph.add_nodes_from(NODES)
+    graph.add_edges_from(
+        [("a", 3, {"weight": 2}), (3, 0), (0, 4.5, {"weight": 1, "cost": 0.5}), (7, 7, {"weight": -1})]
+    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Note: conversions to backend graphs are saved to cache")
+        for name, arguments in steps:
+            if isinstance(arguments, tuple):
+                getattr(graph, name)(*arguments)
+                continue
+            fresh = deepcopy(graph)
+            fresh.__networkx_cache__.clear()
+            options = {**arguments, "backend": "warpath", "device": "cpu"}
+            answers = (outcome(getattr(nx, name), each, **options) for each in (graph, fresh))
+            np.testing.assert_equal(*answers)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_graph_comes_back_as_it_went(kind):
+    graph = kind([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0}), ("c", "c", {"weight": 5}), ("a", "b")])
+    graph.add_node("alone")
+    back = backend.convert_to_nx(backend.convert_from_nx(graph, edge_attrs={"weight": 1}))
+    assert type(back) is kind
+    assert set(back) == set(graph)
+
+    def edges(of_graph):
+        ends = ((tail, head) if of_graph.is_directed() else frozenset({tail, head}) for tail, head in of_graph.edges())
+        return Counter(zip(ends, nx.get_edge_attributes(of_graph, "weight", 1).values(), strict=True))
+
+    assert edges(back) == edges(graph)
+
+
+@pytest.mark.parametrize(
+    ("weight", "reason"),
+    [
+        (None, "type NoneType"),
+        ("2", "type str"),
+        (Fraction(1, 2), "type Fraction"),
+        (float("inf"), "may not be finite"),
+        (float("nan"), "may not be finite"),
+        (1e308, "may not be finite"),
+        (2**53, "larger than 2"),
+        (10**400, "larger than 2"),
+        (np.float16(0.5), "floats of another size"),
+        (-1, "NetworkX's Dijkstra has results of its own"),
+    ],
+)
+def test_declines_what_it_cannot_answer_exactly(weight, reason):
+    graph = nx.Graph([("a", "b", {"weight": weight}), ("b", "c")])
+    converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    for name in ("single_source_dijkstra", "shortest_path", "all_pairs_dijkstra_path"):
+        arguments = () if name.startswith("all") else ("a",)
+        assert reason in reason_to_decline(name, graph, *arguments, weight="weight")
+        with pytest.raises(NotImplementedError, match=reason):
+            getattr(backend, name)(converted, *arguments, weight="weight", device="host")
+    assert reason_to_decline("single_source_shortest_path", graph, "a") is None
+    assert reason_to_decline("single_source_dijkstra", graph, "a", weight="cost") is None
+    if weight == -1:
+        assert reason_to_decline("single_source_bellman_ford", graph, "a") is None
+
+
+def test_declines_functions_other_weights_and_sums_beyond_53_bits():
+    graph = nx.path_graph(4)
+    assert "weight function" in reason_to_decline("dijkstra_path", graph, 0, 3, weight=lambda u, v, d: 1)
+    converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert "does not hold the weight 'cost'" in reason_to_decline("dijkstra_path", converted, 0, 3, weight="cost")
+    with pytest.raises(NotImplementedError, match="does not hold the weight 'cost'"):
+        backend.dijkstra_path(converted, 0, 3, weight="cost", device="host")
+    mixed = nx.Graph([("a", "b", {"weight": 2**53 - 1}), ("b", "c", {"weight": 0.5})])
+    assert "larger than 2" in reason_to_decline("single_source_dijkstra", mixed, "a")
+
+
+def test_answers_are_certified_unless_declined(monkeypatch):
+    def wrong(*arguments):
+        raise CertificateError("the answer is wrong")
+
+    monkeypatch.setattr(DeviceCertifier, "certify", wrong)
+    for name, arguments in (("dijkstra_path", (0, 2)), ("multi_source_dijkstra_path", ([0, 3],)), ("johnson", ())):
+        graph = nx.path_graph(30)
+        with pytest.raises(CertificateError):
+            call(name, graph, *arguments)
+        converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+        answer = getattr(backend, name)(converted, *arguments, device="host", certify=False)
+        assert answer == networkx_s(name, graph, *arguments)
+
+
+def test_empty_graph():
+    graph = nx.DiGraph()
+    assert call("floyd_warshall", graph) == call("johnson", graph) == call("all_pairs_dijkstra_path", graph) == {}
+    assert call("floyd_warshall_numpy", graph).shape == (0, 0)
+
+
+def test_without_a_gpu_a_call_that_names_no_backend_comes_for_all_pairs_alone(monkeypatch):
+    monkeypatch.setattr("warpath.networkx_backend.interface._has_gpu", lambda: False)
+    network = nx.path_graph(4)
+
+    def taken(name, *arguments, **options):
+        return backend.should_run(name, (network, *arguments), options) is True
+
+    assert taken("all_pairs_dijkstra_path") and taken("shortest_path") and taken("floyd_warshall") and taken("johnson")
+    for name in ("single_source_dijkstra", "shortest_path", "single_source_shortest_path_length"):
+        assert "there is no GPU" in backend.should_run(name, (network, 0), {})
+    assert not taken("shortest_path_length", target=2)
+    with nx.config.backends.warpath(device="cpu"):
+        assert taken("single_source_dijkstra", 0)
+        assert nx.dijkstra_path(network, 0, 3, backend="warpath") == [0, 1, 2, 3]

@@ -1,0 +1,172 @@
+"""The three requirement locks, the conda recipe, pyproject.toml, Makefile and hooks agree."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+import warpath
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PIN = r"^([A-Za-z0-9._-]+)==([^ ;\\]+)"
+LOCKS = ("cpu", "cuda12", "cuda13")
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+
+# Names of packages on conda-forge and bioconda, where they differ.
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal", "igraph": "python-igraph"}
+
+
+def lock_text(kind: str) -> str:
+    return (REPOSITORY / f"envs/requirements-{kind}.txt").read_text()
+
+
+def locked(kind: str) -> dict[str, Version]:
+    """Package -> version of a lock."""
+    pins = re.findall(PIN, lock_text(kind), re.MULTILINE)
+    assert len({name for name, _ in pins}) == len(pins), "one version for every Python and every platform"
+    return {canonicalize_name(name): Version(version) for name, version in pins}
+
+
+def direct(*extras: str) -> list[Requirement]:
+    """The project's own requirements, with those of some extras."""
+    optional = PROJECT["optional-dependencies"]
+    return [Requirement(line) for line in [*PROJECT["dependencies"], *(r for extra in extras for r in optional[extra])]]
+
+
+@pytest.mark.parametrize("kind", LOCKS)
+def test_a_lock_has_what_the_project_asks_for(kind):
+    versions = locked(kind)
+    for requirement in direct("study", "test", *([kind] if kind != "cpu" else [])):
+        assert versions[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_the_locks_differ_by_the_gpu_s_packages_alone():
+    cpu = locked("cpu")
+    assert not [name for name in cpu if name.startswith(("cupy", "cuda-toolkit"))]
+    for kind in ("cuda12", "cuda13"):
+        versions = locked(kind)
+        assert {name: versions[name] for name in cpu} == cpu
+        assert all(name.startswith(("cupy", "nvidia", "cuda")) for name in versions.keys() - cpu.keys())
+
+
+@pytest.mark.parametrize("kind", LOCKS)
+def test_a_lock_names_hashes_and_no_address(kind):
+    text = lock_text(kind)
+    assert len(re.findall(rf"{PIN}.*\\\n    --hash=sha256:", text, re.MULTILINE)) == len(locked(kind))
+    assert not re.search(r"https?:|--index|--extra-index|--find-links|@", text)
+
+
+def recipe() -> dict[str, str]:
+    """Package -> version range of the conda recipe."""
+    lines = yaml.safe_load((REPOSITORY / "envs/environment.yml").read_text())["dependencies"]
+    return {name: version for name, _, version in (line.partition(" ") for line in lines)}
+
+
+def test_the_recipe_has_the_locks_versions():
+    ranges = recipe()
+    versions = locked("cpu")
+    for requirement in direct("study", "test"):
+        name = canonicalize_name(requirement.name)
+        if name != "nvidia-cuda-nvrtc":  # comes with cupy, in the version that cuda-version names
+            assert versions[name] in as_specifier(ranges.pop(CONDA_NAMES.get(name, name))), name
+    assert locked("cuda12")["cupy-cuda12x"] in as_specifier(ranges["cupy"])
+    assert locked("cuda13")["cupy-cuda13x"] in as_specifier(ranges["cupy"])
+    assert ranges.pop("cuda-version") in ("=12", "=13")
+    assert set(ranges) == {"cupy", "python", "pip", "cxx-compiler"}
+
+
+def as_specifier(version: str) -> SpecifierSet:
+    """Conda's ``=2.4`` is pip's ``==2.4.*``."""
+    assert re.fullmatch(r"=[0-9.]+", version)
+    return SpecifierSet(f"={version}.*")
+
+
+def test_one_oldest_python_everywhere():
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert recipe()["python"].startswith(f">={oldest}")
+    assert f"--python-version {oldest}" in (REPOSITORY / "envs/lock.sh").read_text()
+    minors = re.findall(r":: Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
+    assert minors[0] == oldest
+    assert minors == [f"3.{minor}" for minor in range(int(oldest[2:]), int(oldest[2:]) + len(minors))]
+
+
+def test_one_version_everywhere():
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
+    assert citation["version"] == warpath.__version__ == PROJECT["version"]
+    assert {author["name"] for author in PROJECT["authors"]} == {author["name"] for author in citation["authors"]}
+
+
+def test_who_cites_reads_the_same_everywhere():
+    """Zenodo reads its own file and not CITATION.cff."""
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
+    zenodo = json.loads((REPOSITORY / ".zenodo.json").read_text())
+    assert zenodo["description"] == citation["abstract"]
+    assert all(zenodo[key] == citation[key] for key in ("title", "license", "version"))
+    assert zenodo["creators"] == [{"name": author["name"]} for author in citation["authors"]]
+    assert zenodo["upload_type"] == citation["type"]
+    assert zenodo["license"] == PROJECT["license"]
+    assert set(zenodo["keywords"]) == set(citation["keywords"]) == set(PROJECT["keywords"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "lock"),
+    [
+        ("echo 580.95.05", "cuda13"),
+        ("printf '590.10\\n590.10\\n'", "cuda13"),
+        ("echo 535.183.01", "cuda12"),
+        ("echo 470.256.02", "cpu"),
+        ("echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9", "cpu"),
+        (None, "cpu"),
+    ],
+)
+def test_make_installs_the_lock_that_the_driver_supports(tmp_path, answer, lock):
+    if answer is not None:
+        (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{answer}\n")
+        (tmp_path / "nvidia-smi").chmod(0o755)
+    make = ["make", "--dry-run", "--always-make", "setup", "VENV=nowhere"]
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(make, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
+    assert set(re.findall(r"-r envs/requirements-(\w+)\.txt", done.stdout)) == {lock}
+
+
+def test_the_container_takes_a_lock_and_snakemake_its_image():
+    text = (REPOSITORY / "envs/warpath.def").read_text()
+    sections = dict(re.findall(r"^%(\w+)\n(.*?)(?=^%|\Z)", text, re.DOTALL | re.MULTILINE))
+    assert sections["arguments"].strip().partition("=")[2] in LOCKS
+    for kind in LOCKS:
+        files = sections["files"].replace("{{ LOCK }}", kind).strip().splitlines()
+        assert all((REPOSITORY / line.split()[0]).exists() for line in files)
+    (image,) = re.findall(r"^#   apptainer build .* (\S+\.sif) envs/warpath\.def$", text, re.MULTILINE)
+    assert f'container: "{image}"' in (REPOSITORY / "Snakefile").read_text()
+
+
+def test_hooks_and_continuous_integration_run_the_make_targets():
+    (repository,) = yaml.safe_load((REPOSITORY / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"
+    commands = [hook["entry"] for hook in repository["hooks"]]
+    lint = re.search(r"^lint: (.+)$", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
+    assert commands == [f"make {target}" for target in lint[1].split()]
+    (job,) = yaml.safe_load((REPOSITORY / ".github/workflows/ci.yml").read_text())["jobs"].values()
+    assert job["steps"][-1] == {"run": ".ci/run"}
+    assert job["container"].startswith(f"python:{PROJECT['requires-python'].removeprefix('>=')}-")
+    steps = re.findall(r"^(?:\w+=\w+ )?make .+$", (REPOSITORY / ".ci/run").read_text(), re.MULTILINE)
+    assert steps == ["make --jobs=2 --output-sync lint", "make test", "WARPATH_SLURM=required make test-slow"]
+
+
+def test_make_says_which_python_it_needs(tmp_path):
+    old = tmp_path / "old-python"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    make = ["make", "setup", f"VENV={tmp_path / 'venv'}", f"PYTHON={old}", "LOCK=cpu"]
+    done = subprocess.run(make, cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert f"warpath needs Python 3.11 or newer as '{old}'" in done.stdout
+    assert not (tmp_path / "venv").exists()

@@ -1,0 +1,212 @@
+"""Every solver, certificate and reduction on hard graphs, compared with lengths of 64 bits."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from every_device import ON_A_GPU, opened
+from guarded_device import GuardedDevice
+from hard_graphs import (
+    GRAPHS,
+    HARD,
+    LARGEST,
+    NO_PATH,
+    assert_trees,
+    closing_arcs,
+    distances,
+    fits,
+    graph,
+    lengths,
+    lightest_arcs,
+    tree,
+)
+from judges import WAYS_ON_A_GPU, opened_closure_judge, opened_judge
+from row_samples import assert_rows
+from tiny_graphs import named
+
+import warpath
+from warpath.distances import UNREACHABLE
+from warpath.errors import CertificateError, GraphError, NoClustersError
+from warpath.reductions.reductions import RowReducer
+from warpath.solvers import variants
+
+SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
+DEVICES = ["shuffle", ON_A_GPU]
+every_graph = pytest.mark.parametrize("name", GRAPHS)
+
+
+def each(chosen):
+    return pytest.mark.parametrize("variant", chosen, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+
+
+@contextmanager
+def checked(device):
+    yield
+    if isinstance(device, GuardedDevice):
+        device.check()
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    """The GPU, or a host device that notices what kernels write beside their arrays."""
+    device = opened("cuda") if request.param == "cuda" else GuardedDevice(order=request.param, seed=7)
+    with checked(device):
+        yield device
+
+
+@pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
+def judge(request):
+    return opened_judge(request.param)
+
+
+@pytest.fixture(scope="module", params=["host", *DEVICES])
+def closure_judge(request):
+    return opened_closure_judge(request.param)
+
+
+def assert_solves(variant, device, graph, **settings):
+    """All pairs, or from every vertex at once, or from the first and the last."""
+    if variant.on_cpu and device.kind == "cuda":
+        pytest.skip("a solver on the CPU")
+    every = np.arange(graph.vertices, dtype=np.int32)
+    groups = every[[0, -1], None] if variant.problem == "sssp" and not variant.many_sources else every[None]
+    for sources in groups:
+        shape = len(sources), graph.vertices
+        try:
+            plan = variant.plan(device, graph, sources[0] if variant.problem == "sssp" else None, **settings)
+        except NoClustersError as error:
+            pytest.skip(str(error))
+        if variant.many_sources:
+            found = [device.upload(np.full(shape, 77, np.int32)) for _ in range(2)]
+            plan.solve_rows(sources, *found)
+            answer = [np.empty(shape, np.int32) for _ in range(2)]
+            for array, copy in zip(found, answer, strict=True):
+                device.download(array, copy)
+        else:
+            solution = plan.solve()
+            answer = [solution.distances.reshape(shape), solution.predecessors.reshape(shape)]
+        np.testing.assert_array_equal(answer[0], distances(graph)[sources])
+        assert_trees(graph, sources, answer[1])
+
+
+# In small tiles, all pairs of more than a hundred vertices take long: these two have what is hard about the others.
+LARGE = ("a hub of 162 arcs", "a hub below zero")
+
+
+@each(SOLVERS)
+def test_solvers_in_small_blocks_and_tiles(variant, device):
+    for name, hard in GRAPHS.items():
+        if variant.problem == "apsp" and hard.vertices > 100 and name not in LARGE:
+            continue
+        if hard.weight_min >= 0 or variant.negative_arcs:
+            with named(name), checked(device):
+                assert_solves(variant, device, hard, **variant.smallest)
+
+
+@each([variant for variant in SOLVERS if not variant.on_cpu])
+def test_solvers_as_they_are(variant, device):
+    name = "heavy and sparse" if variant.problem == "apsp" else "a core of 131, each arc the shortest way"
+    assert_solves(variant, device, GRAPHS[name])
+
+
+@each(variants("closure"))
+def test_closures(variant, device):
+    for name, hard in GRAPHS.items():
+        with named(name), checked(device):
+            solution = variant.plan(device, hard, None, **variant.smallest).solve()
+            np.testing.assert_array_equal(solution.reachable(), lengths(hard) < NO_PATH)
+
+
+@every_graph
+def test_certificates_of_closures(closure_judge, name):
+    right = (lengths(GRAPHS[name]) < NO_PATH).astype(np.uint8)
+    assert closure_judge(GRAPHS[name], right).reached == right.sum()
+    for pair in np.random.default_rng(5).integers(0, len(right), (4, 2)):
+        wrong = right.copy()
+        wrong[tuple(pair)] ^= 1
+        with pytest.raises(CertificateError):
+            closure_judge(GRAPHS[name], wrong)
+
+
+@every_graph
+def test_certificates(judge, name):
+    """Of each source: the right answer, and what differs from it in one place."""
+    graph, numbers = GRAPHS[name], np.random.default_rng(7)
+    vertices = np.arange(graph.vertices)
+    for source in {0, graph.vertices // 2, graph.vertices - 1}:
+        right, trees = distances(graph)[source], tree(graph, source)
+
+        def refused(found, predecessors, source=source):
+            with pytest.raises(CertificateError):
+                judge(graph, source, found, predecessors)
+
+        if ((lengths(graph)[source] > LARGEST) & (lengths(graph)[source] < NO_PATH)).any():
+            refused(right, None)
+            refused(right, trees)
+            continue
+        reached = int((right != UNREACHABLE).sum())
+        assert judge(graph, source, right, None).reached == judge(graph, source, right, trees).reached == reached
+        for vertex in numbers.choice(graph.vertices, 3):
+            length = int(right[vertex])
+            for value in {length - 1, min(length + 1, UNREACHABLE), int(UNREACHABLE), 0} - {length}:
+                wrong = np.where(vertices == vertex, value, right).astype(np.int32)
+                refused(wrong, None)
+                refused(wrong, trees)
+            other = numbers.integers(graph.vertices)
+            if right[other] + lightest_arcs(graph)[other, vertex] != right[vertex]:
+                refused(right, np.where(vertices == vertex, other, trees).astype(np.int32))
+        closing = closing_arcs(graph, source, trees)
+        for vertex, tail in (*closing[:1], *closing[-1:]):
+            refused(right, np.where(vertices == vertex, tail, trees).astype(np.int32))
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_reductions(device, name):
+    every = np.arange(GRAPHS[name].vertices)
+    found = distances(GRAPHS[name])
+    # A row more at a time, the nearest sources first: bins widen on the way.
+    order = every[np.argsort(np.where(found == UNREACHABLE, -1, found).max(axis=1), kind="stable")]
+    reducer = RowReducer(device, len(every), len(every), 5)
+    for first in range(len(order)):
+        reducer.take(first, order[first : first + 1], found[order[first : first + 1]])
+    assert_rows(reducer.result(), found[order], order, 5)
+
+
+def test_a_sum_of_a_row_beyond_32_bits(device):
+    """A hundred times the greatest distance from vertex 0."""
+    star = graph(101, *[(0, vertex, LARGEST) for vertex in range(1, 101)])
+    found = warpath.prepare(star, device).reductions()
+    assert (found.mean_distance, found.diameter) == (LARGEST, LARGEST)
+
+
+@every_graph
+def test_the_library(device, name):
+    graph = GRAPHS[name]
+    solver, every = warpath.prepare(graph, device), np.arange(graph.vertices)
+    asked = [lambda: solver.sssp(every), solver.apsp]
+    if not fits(graph):
+        for ask in [*asked, lambda: solver.sssp(every, certify=False), solver.reductions]:
+            with pytest.raises(GraphError):
+                ask()
+        return
+    for ask in asked:
+        paths = ask()
+        np.testing.assert_array_equal(paths.distances, distances(graph))
+        assert_trees(graph, every, paths.predecessors)
+        assert paths.certificate.verdict == "exact"
+
+
+@each(SOLVERS)
+def test_each_solver_by_its_name_in_the_library(variant, device):
+    asked = {"algorithm": variant.algorithm, "variant": variant.name}
+    for name in ("about a half, many ties", "components of every size", "arcs in parallel, and loops"):
+        graph = GRAPHS[name]
+        solver = warpath.prepare(graph, device)
+        sources = np.array([0, graph.vertices - 1, 1, 1]) if variant.problem == "sssp" else np.arange(graph.vertices)
+        with named(name), checked(device):
+            try:
+                paths = solver.sssp(sources, **asked) if variant.problem == "sssp" else solver.apsp(**asked)
+            except NoClustersError as error:
+                pytest.skip(str(error))
+            np.testing.assert_array_equal(paths.distances, distances(graph)[sources])
+            assert_trees(graph, sources, paths.predecessors)

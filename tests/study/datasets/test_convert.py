@@ -1,0 +1,394 @@
+"""From files to graphs and from one graph to another: datasets of the catalog and other files, and the command."""
+
+import gzip
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from full_disk import with_little_room
+from msgspec.structs import replace
+
+from warpath.__main__ import main
+from warpath.errors import FormatError, UsageError
+from warpath.graphs.csr import load
+from warpath_study.datasets import catalog
+from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset, first_vertices
+from warpath_study.datasets.download import file_in, mirrors_from_environment
+from warpath_study.datasets.weight_rules import WeightRule
+
+GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
+LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
+
+
+def entry(file, content, kind, arcs, weighted):
+    digest = hashlib.sha256(content).hexdigest()
+    addresses = (f"https://example.org/{file}",)
+    return catalog.Dataset(
+        name="some",
+        kind=kind,
+        title="Some graph",
+        vertices=3,
+        arcs=arcs,
+        weighted=weighted,
+        sha256=digest,
+        file=file,
+        addresses=addresses,
+        licence="none",
+        citation="none",
+    )
+
+
+ROADS = entry("some.gr.gz", GR, "gr", 4, weighted=True)
+PEERS = entry("some.txt.gz", LIST, "snap", 3, weighted=False)
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content, name="some"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+def test_a_weighted_dataset_keeps_its_weights(file):
+    graph = convert_dataset(ROADS, file(gzip.compress(GR)), seed=5)
+    assert graph.weights.tolist() == [5, 3, 7, 0]
+    assert graph.metadata == {
+        "dataset": "some",
+        "title": "Some graph",
+        "format": "gr",
+        "origin": "https://example.org/some.gr.gz",
+        "weights": {"kind": "given"},
+    }
+
+
+def test_weights_are_drawn_for_a_dataset_without_or_to_replace(file):
+    peers = convert_dataset(PEERS, file(LIST), seed=5, weight_min=1000, weight_max=2000)
+    assert peers.indices.tolist() == [1, 2, 2]
+    assert 1000 <= peers.weight_min <= peers.weight_max <= 2000
+    assert peers.metadata["weights"] == {"kind": "random", "seed": 5, "min": 1000, "max": 2000}
+    roads = convert_dataset(ROADS, file(GR), seed=5, weights="drawn")
+    assert roads.metadata["weights"] == {"kind": "random", "seed": 5, "min": 1, "max": 100}
+    assert roads.sha256 != convert_dataset(ROADS, file(GR), seed=6, weights="drawn").sha256
+    assert roads.sha256 == convert_dataset(ROADS, file(GR), seed=5, weights="drawn").sha256
+
+
+def test_a_dataset_is_held_against_the_catalog(file):
+    with pytest.raises(FormatError, match="it has 3 vertices and 4 arcs, the catalog says 3 vertices and 5 arcs"):
+        convert_dataset(replace(ROADS, sha256=None, arcs=5), file(GR))
+    with pytest.raises(FormatError, match=r"not the published some\.gr\.gz: the sha256 of its uncompressed content is"):
+        convert_dataset(ROADS, file(GR + b"c more\n"))
+    unannounced = LIST.replace(b"Nodes", b"nodes")
+    with pytest.raises(FormatError, match="it has 3 vertices and 3 arcs, the catalog says 4 vertices and 3 arcs"):
+        convert_dataset(replace(PEERS, sha256=None, vertices=4), file(unannounced))
+
+
+def test_a_dataset_that_cannot_be_converted(tmp_path):
+    with pytest.raises(FormatError, match="no such file; get it with: warpath fetch some"):
+        convert_dataset(ROADS, tmp_path / "none")
+    with pytest.raises(
+        FormatError, match=r"none: no such file; put it there, or copy it with: warpath fetch mine --mir"
+    ):
+        convert_dataset(own("edges", "mine.txt"), tmp_path / "none")
+    generated = catalog.Dataset(
+        name="made", kind="generated", title="Made", vertices=1, arcs=0, weighted=True, generator="road"
+    )
+    with pytest.raises(UsageError, match="make it with: warpath generate made"):
+        convert_dataset(generated, tmp_path / "none")
+
+
+def own(kind, content_name, **facts):
+    return catalog.Dataset(
+        name="mine", kind=kind, title="mine", file=content_name, weighted=facts.pop("weighted", True), **facts
+    )
+
+
+def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkeypatch, capsys):
+    rule = WeightRule(3, like="road_lengths")
+    path = file(b"p tw 4 3\n1 2\n2 3\n3 4\n", "mine.gr")
+    graph = convert_dataset(own("gr", "mine.gr", weighted=False, weights=rule), path)
+    assert graph.metadata["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 36946, "like": "road_lengths"}
+    assert (graph.arcs, len(set(graph.weights.tolist()))) == (6, 3)  # an edge has one weight both ways
+    (tmp_path / "catalog.yaml").write_text(
+        "mine: {kind: gr, file: mine.gr, weighted: false, weights: {seed: 3, like: road_lengths}}"
+    )
+    monkeypatch.chdir(tmp_path)
+    asked = ("convert", "mine", "--catalog", "catalog.yaml", "--input", path)
+    assert warpath(*asked, "--seed", 2) == 2
+    assert "--seed is not for mine, whose weights the catalog sets" in capsys.readouterr().err
+    assert warpath(*asked) == 0
+    assert load("data/graphs/mine.npz").sha256 == graph.sha256
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("kind", "content", "weights"),
+    [
+        ("gr", GR, [5, 3, 7, 0]),
+        ("snap", b"10 20 4\n20 40 -2\n", [4, -2]),
+        ("edges", b"3 2\n0 1 5\n1 2 6\n", [5, 6]),
+        ("mtx", b"%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 5\n3 1 6\n", [5, 6]),
+    ],
+)
+def test_a_file_of_ones_own_of_each_kind(file, compress, kind, content, weights):
+    path = file(compress(content))
+    graph = convert_dataset(own(kind, "some"), path)
+    assert graph.weights.tolist() == weights
+    weights_from = {"kind": "given"}
+    assert graph.metadata == {
+        "dataset": "mine",
+        "title": "mine",
+        "format": kind,
+        "origin": "some",
+        "weights": weights_from,
+    }
+    assert convert_dataset(own(kind, "some", vertices=3, arcs=len(weights)), path).arcs == len(weights)
+    with pytest.raises(
+        FormatError, match=r"some: not the dataset mine: it has 3 vertices .*, the catalog says 4 vertices$"
+    ):
+        convert_dataset(own(kind, "some", vertices=4), path)
+    with pytest.raises(FormatError, match=r"the catalog says 9 arcs$"):
+        convert_dataset(own(kind, "some", arcs=9), path)
+
+
+PACE = b"p tw 3 2\n1 2\n2 3\n"
+PATTERN = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "weighted"), [("gr", PACE, False), ("gr", PACE, None), ("mtx", PATTERN, None)]
+)
+def test_a_topology_of_ones_own_gets_weights_the_same_both_ways(file, kind, content, weighted):
+    path = file(content)
+    dataset = own(kind, "some", weighted=weighted, vertices=3, arcs=4, sha256=hashlib.sha256(content).hexdigest())
+    graph = convert_dataset(dataset, path, seed=3)
+    assert graph.metadata["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 100}
+    assert graph.labels.tolist() == [1, 2, 3]
+    matrix = graph.dense()
+    assert np.array_equal(matrix, matrix.T) and matrix[0, 1] <= 100 and matrix[1, 2] <= 100
+
+
+def test_labels_and_a_scale_of_the_catalog(file):
+    tolls = own("snap", "some", scale=10)
+    graph = convert_dataset(tolls, file(b"# tolls\n10 20 2.5\n77 10 3\n"))
+    assert (graph.labels.tolist(), graph.weights.tolist(), graph.scale) == ([10, 20, 77], [25, 30], 10)
+    assert convert_dataset(tolls, file(b"10 20 2.25\n"), scale=100).weights.tolist() == [225]
+    streets = own("edges", "some", weighted=False)
+    graph = convert_dataset(streets, file(b"3 2\n0 1\n1 2\n"))
+    assert (graph.labels.tolist(), graph.metadata["weights"]["kind"]) == ([0, 1, 2], "random")
+    with pytest.raises(FormatError, match="some: the file has no weights"):
+        convert_dataset(replace(streets, weighted=True), file(b"3 2\n0 1\n1 2\n"))
+
+
+def test_a_third_column_is_a_weight_only_where_the_catalog_says_so(file):
+    three, two = file(b"# x\n1 2 2002\n2 1 2003\n", "three"), file(b"1 2\n2 1\n", "two")
+    assert convert_dataset(own("snap", "three", weighted=True), three).weights.tolist() == [2002, 2003]
+    assert convert_dataset(own("snap", "three", weighted=False), three).weight_max <= 100
+    assert convert_dataset(own("snap", "two", weighted=None), two).metadata["weights"]["kind"] == "random"
+    with pytest.raises(FormatError, match="more than two columns; add 'weighted: true' to mine"):
+        convert_dataset(own("snap", "three", weighted=None), three)
+
+
+def derived(**facts):
+    return catalog.Dataset(name="new", kind="derived", title="New", weighted=True, origin="some", **facts)
+
+
+def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
+    convert_dataset(ROADS, file(GR)).save(tmp_path / "some.npz")
+    new = derived(vertices=3, arcs=4, weights=WeightRule(1, 1, 10))
+    graph = derive_dataset(new, tmp_path / "some.npz")
+    by_options = convert_file(tmp_path / "some.npz", "npz", seed=1, weight_min=1, weight_max=10, weights="drawn")
+    assert graph.sha256 == by_options.sha256
+    assert graph.metadata == {
+        "dataset": "new",
+        "title": "New",
+        "derived_from": "some",
+        "format": "gr",
+        "origin": "https://example.org/some.gr.gz",
+        "weights": {"kind": "random", "seed": 1, "min": 1, "max": 10},
+    }
+    with pytest.raises(FormatError, match="not the original graph of new: it gives 3 vertices and 4 arcs"):
+        derive_dataset(replace(new, arcs=5), tmp_path / "some.npz")
+
+
+def test_a_part_from_the_catalog(file, tmp_path):
+    convert_dataset(ROADS, file(GR)).save(tmp_path / "some.npz")
+    graph = derive_dataset(derived(vertices=2, first=catalog.FirstVertices(2, 5)), tmp_path / "some.npz")
+    assert (graph.vertices, graph.indices.tolist(), graph.weights.tolist()) == (2, [1], [1])
+    assert graph.sha256 == first_vertices(load(tmp_path / "some.npz"), 2, 5).sha256
+    with pytest.raises(FormatError, match="it gives 2 vertices and 1 arcs, the catalog says 2 vertices and 3 arcs"):
+        derive_dataset(derived(vertices=2, arcs=3, first=catalog.FirstVertices(2, 5)), tmp_path / "some.npz")
+    with pytest.raises(FormatError, match="none: no such file; new is derived from the graph of some"):
+        derive_dataset(derived(first=catalog.FirstVertices(2, 5)), tmp_path / "none")
+
+
+def test_any_file(file):
+    text = file(b"3 2\n0 1 5\n1 2 -6\n")
+    assert convert_file(text).weights.tolist() == [5, -6]
+    assert convert_file(text).metadata == {"format": "edges", "origin": "some", "weights": {"kind": "given"}}
+    drawn = convert_file(text, weights="drawn", seed=3)
+    assert drawn.metadata["weights"]["seed"] == 3
+    unweighted = convert_file(file(LIST), seed=3, weight_max=10)
+    drawn_from = {"kind": "random", "seed": 3, "min": 1, "max": 10}
+    assert unweighted.metadata == {"format": "snap", "origin": "some", "weights": drawn_from}
+    stamped = file(b"1 2 2002-08-04\n2 1 2002-08-05\n")
+    assert convert_file(stamped, "snap", weights="drawn").arcs == 2
+
+
+def test_a_saved_graph_gets_new_weights(file, tmp_path):
+    convert_file(file(GR)).save(tmp_path / "one.npz")
+    other = convert_file(tmp_path / "one.npz", weights="drawn", weight_min=9, weight_max=9)
+    assert other.weights.tolist() == [9] * 4
+
+
+def warpath(*arguments):
+    """The exit status of the command, run in this process."""
+    return main([str(argument) for argument in arguments])
+
+
+def test_the_command_for_a_file(file, tmp_path, capsys):
+    output = tmp_path / "deep" / "some.npz"
+    assert warpath("convert", "--from", file(LIST), "--seed", 7, "--output", output) == 0
+    assert capsys.readouterr().out == (
+        f"{output}: SNAP edge list, 3 vertices, 3 arcs, weights drawn (from 1 to 100 by seed 7), "
+        "no parallel arcs, no loops, labels 10 to 40\n"
+    )
+    assert load(output).metadata["weights"]["seed"] == 7
+
+
+def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalog, "load_catalog", lambda path: {"some": ROADS})
+    assert warpath("convert", "some") == 1
+    assert "data/raw/some.gr.gz: no such file; get it with: warpath fetch some" in capsys.readouterr().err
+    (tmp_path / "data" / "raw").mkdir(parents=True)
+    (tmp_path / "data" / "raw" / "some.gr.gz").write_bytes(gzip.compress(GR))
+    assert warpath("convert", "some") == 0
+    assert capsys.readouterr().out == (
+        "data/graphs/some.npz: DIMACS, 3 vertices, 4 arcs, weights given (0 to 7), 1 parallel arc, 1 loop, "
+        "labels 1 to 3\n"
+    )
+    assert warpath("datasets") == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.split() == ["name", "kind", "vertices", "arcs", "hash", "raw", "graph", "title"]
+    assert row.split() == ["some", "gr", "3", "4", "pinned", "yes", "yes", "Some", "graph"]
+
+
+def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data" / "raw").mkdir(parents=True)
+    (tmp_path / "data" / "catalog.yaml").write_text("mine: {kind: edges, file: mine.txt.gz}\n")
+    assert warpath("fetch", "mine") == 1
+    assert "data/raw/mine.txt.gz: no such file, and the catalog has no address for mine" in capsys.readouterr().err
+    (tmp_path / "data" / "raw" / "mine.txt.gz").write_bytes(gzip.compress(b"3 2\n0 1 5\n1 2 6\n"))
+    assert warpath("fetch", "mine") == warpath("convert", "mine") == warpath("datasets") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "data/raw/mine.txt.gz: exists, checked"
+    assert lines[1] == (
+        "data/graphs/mine.npz: 'n m' text, 3 vertices, 2 arcs, weights given (5 to 6), no parallel arcs, no loops, "
+        "labels 0 to 2"
+    )
+    assert lines[-1].split() == ["mine", "edges", "-", "-", "-", "yes", "yes", "mine"]
+
+
+def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert warpath("generate", "demo-nyc") == 0
+    assert warpath("convert", "demo-nyc-revised") == 0
+    made = "data/graphs/demo-nyc-revised.npz: 600 vertices, 1,666 arcs, weights drawn (from 1 to 10 by seed 1), "
+    assert made in capsys.readouterr().out
+    assert warpath("convert", "demo-nyc-revised", "--seed", 2) == 2
+    assert "--seed is not for demo-nyc-revised, whose weights the catalog sets" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "complaint"),
+    [
+        (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
+        (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
+        (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input FILE is for a dataset"),
+        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: unknown suffix '.foo'; choose .gr, .snap"),
+        (
+            ["--from", "x.gr", "--output", "y.npz", "--weights", "drwn"],
+            2,
+            "unknown weights 'drwn'; did you mean drawn?",
+        ),
+        (["--from", "x.gr", "--output", "y.npz", "--scale", "0"], 2, "the scale is 0; it must be a whole number"),
+        (["nyc", "--format", "gr"], 2, "--format is for --from FILE"),
+        (["nyc-revised"], 1, "data/graphs/nyc.npz: no such file; nyc-revised is derived from the graph of nyc"),
+        (["nyx"], 2, "unknown dataset 'nyx'; did you mean nyc"),
+        (["demo-nyc"], 2, "demo-nyc is a generated graph; make it with: warpath generate demo-nyc"),
+    ],
+)
+def test_requests_that_are_refused(tmp_path, monkeypatch, capsys, arguments, status, complaint):
+    monkeypatch.chdir(tmp_path)
+    assert warpath("convert", *arguments) == status
+    error = capsys.readouterr().err
+    assert error.startswith("warpath: error: ") and error.count("\n") == 1
+    assert complaint in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_out_of_range(file, tmp_path, capsys):
+    output = tmp_path / "some.npz"
+    assert warpath("convert", "--from", file(LIST), "--output", output, "--weight-min", 101) == 2
+    assert "weights cannot be drawn from 101..100" in capsys.readouterr().err
+    assert not output.exists()
+
+
+def test_a_full_disk_while_converting(file, tmp_path):
+    vertices = 20_000
+    text = b"%d %d\n" % (vertices, vertices) + b"".join(b"%d 0 1\n" % i for i in range(vertices))
+    output = tmp_path / "out" / "some.npz"
+    done = with_little_room(["-m", "warpath", "convert", "--from", file(text), "--output", output], 100_000)
+    assert done.returncode == 1
+    sentence = f"{output}: the disk is full (File too large); free some space and run again"
+    assert done.stderr == f"warpath: error: {sentence}\n"
+    assert list(output.parent.iterdir()) == []
+
+
+def test_the_benchmark_runs_and_says_what_it_found():
+    script = Path(__file__).resolve().parents[3] / "benchmarks" / "convert.py"
+    # The limit is for the full size; on this graph, starting Python on a busy machine takes all the time.
+    command = [sys.executable, script, "--vertices", "100", "--arcs", "300", "--seconds-max", "100"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "100 vertices, 300 arcs" in done.stdout
+    assert done.stdout.endswith("kept\n")
+
+
+# Facts of the published files: extreme weights, number of parallel arcs beyond the first, and others.
+FACTS = {
+    "nyc": {"weights": (1, 36946), "degree_max": 8, "copies": 3746},
+    "bay": {"weights": (1, 94305), "degree_max": 7, "copies": 5342},
+    "gnutella04": {"weights": (1, 100), "sinks_share": 0.55, "copies": 0},
+    "gnutella25": {"weights": (1, 100), "sinks_share": 0.73, "copies": 0},
+    "gnutella30": {"weights": (1, 100), "sinks_share": 0.73, "copies": 0},
+}
+
+
+@pytest.mark.skipif(not mirrors_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
+@pytest.mark.parametrize("name", FACTS)
+def test_published_graphs_are_as_described(name):
+    dataset, facts = catalog.dataset(name), FACTS[name]
+    held = [file_in(dataset, folder) for folder in mirrors_from_environment()]
+    if not any(held):
+        pytest.skip(f"no mirror holds {dataset.file}")
+    graph = convert_dataset(dataset, next(filter(None, held)))
+    degrees = np.diff(graph.indptr)
+    tails, heads = graph.tails().astype(np.int64), graph.indices
+    triples = np.stack([tails, heads, graph.weights])
+    assert (graph.weight_min, graph.weight_max) == facts["weights"]
+    assert graph.arcs - np.unique(triples[:2], axis=1).shape[1] == facts["copies"]
+    assert not np.any(tails == heads)
+    if dataset.kind == "gr":
+        assert degrees.max() == facts["degree_max"] and degrees.min() >= 1
+        reverse = np.stack([heads, tails, graph.weights])
+        assert np.array_equal(triples[:, np.lexsort(triples)], reverse[:, np.lexsort(reverse)])
+    else:
+        assert round(float(np.mean(degrees == 0)), 2) == facts["sinks_share"]

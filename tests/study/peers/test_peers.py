@@ -1,0 +1,390 @@
+"""Peers: each adapter against scipy, what is measured and recorded, and what is said of a wrong or a missing one."""
+
+import dataclasses
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse
+from examples import fewer
+from hypothesis import given, strategies
+from scipy.sparse.csgraph import dijkstra
+from scipy_reference import reference
+from tiny_graphs import TINY, graph, grid_of, named, random_graphs
+
+import warpath
+from warpath.__main__ import main
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.device.cpu import CpuDevice
+from warpath.device.simulated.device import HostDevice
+from warpath.errors import CertificateError, GraphError, UsageError
+from warpath.graphs import csr
+from warpath.library import nearby
+from warpath.solvers import families
+from warpath.solvers.choice.auto import choose_apsp, choose_sssp
+from warpath.solvers.variant import Configured, Variant
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.run import measure_run
+from warpath_study.measure.runs import code_of, find
+from warpath_study.measure.sampling import draw, make_ready, timed_solve
+from warpath_study.peers import _cugraph, cugraph, find_peer, gapbs, peer_names
+from warpath_study.peers import scipy as scipy_peer
+from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, whole, without_parallel_arcs
+from warpath_study.record import RandomSources, Settings, read_record, write_record
+from warpath_study.works.works import Choice, load
+
+ROOT = Path(__file__).resolve().parents[3]
+STUB = Path(__file__).resolve().parents[2] / "gapbs_stub"
+CPU = CpuDevice()
+QUICK = Settings(budget_s=10, repeats_min=2, repeats_max=3, spread=1)
+# In the extra "test", so that they are never skipped where that is installed.
+PACKAGES = ("scipy", "networkit", "igraph", "rustworkx")
+ON_CPU = [*PACKAGES, "gapbs", *(["routingkit"] if find_peer("routingkit").missing() is None else [])]
+OURS = ["warpath", "warpath_distances", "warpath_uncertified", "warpath_unprepared"]
+HERE = [*ON_CPU, *OURS]
+ALL_PAIRS = [name for name in HERE if find_peer(name).all_pairs != "no"]
+# gapbs takes no distance beyond half of what 32 bits hold.
+SMALL = {name: graph for name, graph in TINY.items() if name != "largest distance"}
+
+
+@pytest.fixture(autouse=True)
+def surroundings(a_lock_of_our_own, monkeypatch):
+    """A lock of our own, and a stand-in for gapbs."""
+    monkeypatch.setenv(gapbs.FOLDER, str(STUB))
+
+
+def device_of(name):
+    return CPU if find_peer(name).on_cpu else open_device("host")
+
+
+def solved(name, graph, source):
+    """The distances of a peer, from one source or, if that is None, for all pairs."""
+    variant = find("peer_apsp" if source is None else "peer_sssp", name)
+    solution = variant.plan(device_of(name), graph, source).solve()
+    assert solution.predecessors is None and solution.distances.dtype == np.int32
+    return solution.distances
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_packages_of_the_extra_are_here(name):
+    assert find_peer(name).missing() is None and find_peer(name).version()[0].isdigit()
+
+
+@pytest.mark.parametrize("peer", HERE)
+def test_one_source_of_tiny_graphs(peer):
+    for name in SMALL:
+        with named(name):
+            distances = solved(peer, TINY[name], 0)
+            np.testing.assert_array_equal(distances, reference(TINY[name], 0))
+            certify(TINY[name], 0, distances, None)
+
+
+@pytest.mark.parametrize("peer", ALL_PAIRS)
+def test_all_pairs_of_tiny_graphs(peer):
+    for name in SMALL:
+        with named(name):
+            np.testing.assert_array_equal(solved(peer, TINY[name], None), reference(TINY[name], None))
+
+
+@pytest.mark.parametrize("peer", HERE)
+@fewer
+@given(data=strategies.data())
+def test_random_graphs(peer, data):
+    graph = data.draw(random_graphs(vertices_max=60))
+    source = graph.vertices // 2
+    np.testing.assert_array_equal(solved(peer, graph, source), reference(graph, source))
+    if peer in ALL_PAIRS:
+        np.testing.assert_array_equal(solved(peer, graph, None), reference(graph, None))
+
+
+def test_a_plan_can_be_solved_from_another_source():
+    graph = TINY["a longer way is lighter"]
+    for name in HERE:
+        for source in (0, 2, 0):
+            np.testing.assert_array_equal(solved(name, graph, source), reference(graph, source))
+
+
+def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
+    parallel = graph(3, (0, 1, 4), (0, 1, 9), (1, 2, 3))
+    raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.tails(), parallel.indices)), shape=(3, 3))
+    wrong = whole(dijkstra(raw.tocsr(), indices=0))
+    assert wrong.tolist() == [0, 13, 16]
+    with pytest.raises(CertificateError, match="give 4, but vertex 1 has distance 13"):
+        certify(parallel, 0, wrong, None)
+    assert without_parallel_arcs(parallel).weights.tolist() == [4, 3]
+    assert solved("scipy", parallel, 0).tolist() == [0, 4, 7]
+
+
+def test_arcs_of_weight_zero_stay_arcs():
+    arcs = without_parallel_arcs(graph(3, (0, 1, 0), (0, 1, 2), (1, 1, 0)))
+    assert (arcs.tails().tolist(), arcs.indices.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
+
+
+@pytest.mark.parametrize("distance", [0.5, -1.0, 2.0**31, np.nan])
+def test_what_is_no_distance_is_not_rounded_to_one(distance):
+    assert whole(np.array([0.0, distance])).tolist() == [0, -1]
+
+
+def measured(peer, graph, sources=2):
+    """The record of ``peer``, from some sources or, for 0 of them, for all pairs."""
+    variant = find("peer_sssp" if sources else "peer_apsp", peer) if isinstance(peer, str) else peer
+    configured = variant.configured()
+    if sources:
+        return measure_run(graph, configured, device_of(variant.name), None, RandomSources(sources), "tiny")
+    return measure_run(graph, configured, device_of(variant.name), None, QUICK, "tiny")
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_record_has_samples_certificate_version_threads_and_preparation(name, tmp_path):
+    record = measured(name, grid_of(40, 3))
+    write_record(tmp_path / "record.json", record)
+    assert read_record(tmp_path / "record.json") == record
+    assert (record.status, record.run, len(record.samples)) == ("ok", f"peer_sssp.{name}.sources=2", 2)
+    assert (record.certificate.scope, record.certificate.sources) == ("full", 2)
+    assert 0 < record.preparation_s < record.solved_by.first_answer_s
+    assert record.device["kind"] == device_of(name).kind
+    by = record.solved_by
+    assert (by.name, by.version) == (name, find_peer(name).version())
+    assert 1 <= by.threads <= (every_core() if name == "gapbs" else 1)
+    assert set(by.settings) == ({"delta"} if name == "gapbs" else set())
+
+
+def test_the_code_of_a_call_of_warpath_is_that_of_the_solvers_that_answered():
+    record = measured("warpath_unprepared", grid_of(40, 3))
+    assert record.solved_by.solvers == ["near_far.queue"]
+    assert "queue.cu" in record.code.kernels and "whole_grid.cu" not in record.code.kernels
+    assert record.code == code_of(find("peer_sssp", "warpath_unprepared"), "host", False, ["near_far.queue"])
+
+
+def test_a_search_on_the_host_adds_no_solver_to_the_code():
+    record = measured("warpath", graph(3, (0, 1, 5), (1, 2, 1)))
+    assert record.solved_by.solvers == [nearby.NAME] and "queue.cu" not in record.code.kernels
+
+
+@pytest.mark.parametrize("name", ALL_PAIRS)
+def test_a_record_of_all_pairs(name):
+    record = measured(name, grid_of(40, 3), sources=0)
+    assert (record.status, record.certificate.sources, record.source) == ("ok", 40, None)
+    assert record.counters["iterations"] == (40 if find_peer(name).all_pairs == "by source" else 1)
+    assert record.solved_by.threads == (every_core() if name in ("networkit", "rustworkx") else 1)
+
+
+def test_fewer_sources_are_solved_if_their_time_would_exceed_the_budget():
+    slow = changed("scipy", "peer_sssp", solve=lambda form, source: slowly(scipy_peer.solve(form, source), 0.02))
+    record = measure_run(grid_of(300, 3), slow.configured(), CPU, None, RandomSources(50), "tiny", 0.1)
+    assert 1 <= len(record.samples) <= 5 and record.run == "peer_sssp.scipy.sources=50"
+    assert record.certificate.sources == len(record.samples)
+
+
+def test_a_solve_that_was_held_up_is_timed_again():
+    path, asked = grid_of(40, 3), []
+    slow_once = draw(path, RandomSources(9))[4]
+
+    def held_up(form, source):
+        asked.append(int(source))
+        time.sleep(0.2 * (asked.count(slow_once) == 1 and source == slow_once))
+        return scipy_peer.solve(form, source)
+
+    record = measured(changed("scipy", "peer_sssp", solve=held_up), path, sources=9)
+    assert asked.count(slow_once) == 2 and max(sample.total_s for sample in record.samples) < 0.1
+    assert len({sample.source for sample in record.samples}) == 9
+
+    def wrong_again(form, source):
+        return held_up(form, source) + (asked.count(slow_once) == 2 and source == slow_once)
+
+    asked.clear()
+    assert measured(changed("scipy", "peer_sssp", solve=wrong_again), path, sources=9).status == "wrong"
+
+
+def test_a_first_search_with_paths_is_no_sample():
+    """Sources without arcs come first, from which a library does less than in its first search with paths."""
+    asked = []
+
+    def noting(form, source):
+        asked.append(int(source))
+        return scipy_peer.solve(form, source)
+
+    star = graph(50, *((7, head, 1) for head in range(50) if head != 7))
+    changed("scipy", "peer_sssp", solve=noting).plan(CPU, star, 0)
+    assert asked == [7, 7]
+
+
+def test_a_call_is_timed_by_the_wall_clock_and_cached_memory_stays(monkeypatch):
+    """On a GPU, too, whose events would not count the host's work after the last of them."""
+    device = open_device("host")
+    monkeypatch.setattr(device, "record", lambda: pytest.fail("the device's clock"))
+    monkeypatch.setattr(device, "release", lambda: pytest.fail("memory is released"))
+    slow = changed("warpath", "peer_sssp", solve=lambda solver, source: (time.sleep(0.02), solver.sssp(source))[1])
+    plan = slow.plan(device, grid_of(5, 1), 0)
+    make_ready(plan, device)
+    assert timed_solve(plan, device)[0].total_s > 0.02
+
+
+def test_all_pairs_that_would_outlast_the_budget_are_estimated():
+    slow = changed("scipy", solve=lambda form, sources: slowly(scipy_peer.solve(form, sources)))
+    configured = slow.configured()
+    record = measure_run(grid_of(300, 3), configured, CPU, None, Settings(budget_s=0.1), "tiny")
+    assert record.status == "estimated" and 0 < record.estimate.iterations_timed < 300
+    assert record.certificate.scope == "subgraph"
+    assert record.estimate.standard_error_s > 0
+
+
+def slowly(answer, row_s=0.001):
+    """``answer``, after so many seconds a row."""
+    time.sleep(row_s * (len(answer) if answer.ndim == 2 else 1))
+    return answer
+
+
+def changed(name, algorithm="peer_apsp", **parts) -> Variant:
+    """The variant of a peer with other parts."""
+    peer = dataclasses.replace(find_peer(name), **parts)
+    variant = find(algorithm, name)
+    return dataclasses.replace(variant, peer=peer, plan=lambda *given: PeerPlan(*given, peer=peer))
+
+
+@pytest.mark.parametrize("sources", [2, 0])
+def test_a_wrong_answer_is_shown_as_wrong_and_not_as_a_time(sources, tmp_path):
+    def one_too_long(answer, form):
+        return np.where(found := scipy_peer.distances(answer, form), found + 1, found)
+
+    wrong = changed("scipy", "peer_sssp" if sources else "peer_apsp", distances=one_too_long)
+    record = measured(wrong, grid_of(40, 3), sources)
+    assert (record.status, record.seconds, record.samples, record.certificate) == ("wrong", None, [], None)
+    assert "give 3, but vertex" in record.reason and "has distance 4" in record.reason
+    write_record(tmp_path / "record.json", record)
+    assert read_record(tmp_path / "record.json") == record
+
+
+def test_a_wrong_answer_of_ours_is_still_no_record():
+    ours = dataclasses.replace(find("bellman_ford", "cpu"), plan=lambda *given: WrongPlan(*given, find_peer("scipy")))
+    with pytest.raises(CertificateError, match="gives a wrong answer"):
+        measure_run(grid_of(9, 1), Configured(ours, {}, {}), CPU, 0, QUICK, "tiny")
+
+
+class WrongPlan(PeerPlan):
+    def _distances(self, answers):
+        return super()._distances(answers) + 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "says"),
+    [("", "gapbs is not installed; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
+)
+def test_a_peer_that_is_missing_is_one_sentence(folder, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(gapbs.FOLDER, folder.format(nowhere=tmp_path))
+    with pytest.raises(MissingPeerError, match=says):
+        find_peer("gapbs").version()
+    grid_of(5, 1).save(tmp_path / "five.npz")
+    command = ["run", str(tmp_path / "five.npz"), "peer_sssp.gapbs.sources=2", "--output", str(tmp_path / "a.json")]
+    assert main(command) == 0
+    record = read_record(tmp_path / "a.json")
+    assert (record.status, record.seconds, record.solved_by) == ("missing", None, None)
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "not available" in line]
+    assert record.reason in line
+
+
+@pytest.mark.parametrize("weight", [2**27, 2**30])  # the second with a distance that does not fit 32 bits
+def test_gapbs_gets_no_graph_whose_distances_it_cannot_take(weight):
+    path = csr.from_arcs(9, np.arange(8), np.arange(1, 9), [weight] * 8)
+    record = measured("gapbs", path)
+    assert (record.status, record.seconds) == ("missing", None)
+
+
+def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/sssp.cc").write_text("nonsense;")
+    monkeypatch.setenv(gapbs.FOLDER, str(tmp_path))
+    with pytest.raises(warpath.WarpathError, match=r"does not compile with .*error: .nonsense"):
+        solved("gapbs", grid_of(4, 1), 0)
+
+
+# Times as those of gapbs, the factors of the mean weight from the smallest: a power-law graph, a dense one, and a path.
+TWO_MINIMA = (62, 61, 62, 64, 66, 67, 89, 106, 189, 138, 199, 161, 143, 128, 155)
+THE_LEAST = (17.6, 17.7, 21, 21.1, 38.6, 54.4, 69.7, 80, 95, 110, 130, 150, 170, 190, 210)
+A_WALL = tuple(2.0**power for power in range(15, 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("times", "best", "tried"), [(TWO_MINIMA, 1 / 32, 15), (THE_LEAST, 1 / 64, 15), (A_WALL, 256, 9)]
+)
+def test_gapbs_has_the_fastest_delta_and_threads_whatever_lies_between(monkeypatch, times, best, tried):
+    asked = []
+    of = dict(zip(gapbs.TRIAL_FACTORS, times, strict=True))
+
+    def trial_s(_form, delta, threads):
+        asked.append((delta, threads))
+        return of[delta / 6400] / (10 if threads == least_threads else 1)
+
+    monkeypatch.setattr(gapbs, "every_core", lambda: 6)
+    monkeypatch.setattr(gapbs.Form, "_trial_s", trial_s)
+    for least_threads in (6, 4, 1):
+        asked.clear()
+        tuned = gapbs.Form(grid_of(5, 6400), CPU).tuned()
+        assert tuned == {"delta": best * 6400, "threads": least_threads}
+        assert {threads for _, threads in asked} == {1, 2, 4, 6}
+        assert len({delta for delta, _ in asked}) == tried
+
+
+def test_cugraph_says_what_is_missing(monkeypatch):
+    with pytest.raises(MissingPeerError, match="cuGraph is not installed; pip install pylibcugraph-cu12"):
+        cugraph.version()
+    monkeypatch.setattr("importlib.metadata.version", lambda package: "26.10")
+    monkeypatch.setattr(_cugraph, "has_gpu", lambda: False)
+    with pytest.raises(MissingPeerError, match="cuGraph needs a GPU, and there is none"):
+        cugraph.version()
+
+
+def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
+    assert set(peer_names()) == {*HERE, "cugraph", "cugraph_python", "routingkit"}
+    assert not {"peer_sssp", "peer_apsp"} & families().keys()
+    with pytest.raises(UsageError, match="unknown algorithm 'peer_sssp'"):
+        warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
+    with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
+        find("peer_sssp", "sicpy")
+    with pytest.raises(UsageError, match=r"gapbs has no function for all pairs; .*igraph, networkit, .*have one"):
+        find("peer_apsp", "gapbs")
+
+
+def test_negative_arcs_are_refused():
+    with pytest.raises(GraphError, match="peer_sssp scipy needs weights of at least 0"):
+        measured("scipy", graph(3, (0, 1, 5), (1, 2, -1)))
+
+
+def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
+    code, other = (code_of(find("peer_sssp", name), "cuda") for name in ("gapbs", "scipy"))
+    assert code.kernels.keys() == {"gapbs.cpp"} and code.revisions.keys() == {"variant", "sampling", "cpu"}
+    assert code.host_loop != other.host_loop
+
+
+@pytest.mark.parametrize("group", ["one_source", "all_pairs"])
+def test_the_kernels_that_are_timed_are_those_the_library_answers_with(group, tmp_path, monkeypatch):
+    """On the small graphs of the demo, which are of the same kinds as the others, by a GPU with clusters."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(HostDevice, "cluster_blocks", 16)
+    device = open_device("host")
+    asked = load(ROOT / "workflow/works/peers").requests([group], Choice("demo"))
+    for row, dataset in {run.row: run.dataset for run in asked}.items():
+        small = made(dataset, tmp_path)
+        found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, "all")
+        ours = next(run.column for run in asked if run.row == row and run.column.endswith(".predecessors=0"))
+        assert ours == f"{found[0].algorithm}.{found[0].variant}.predecessors=0", dataset
+
+
+def made(name, folder):
+    """A dataset that needs no file, or is derived from one that needs none."""
+    dataset, file = load_catalog("data/catalog.yaml")[name], str(folder / f"{name}.npz")
+    if dataset.derived:
+        made(dataset.origin, folder)
+        assert main(["convert", name, "--input", str(folder / f"{dataset.origin}.npz"), "--output", file]) == 0
+    else:
+        assert main(["generate", name, "--output", file]) == 0
+    return csr.load(file)
+
+
+def test_peers_are_listed(capsys):
+    assert main(["list", "peers"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(peer_names())
+    assert any(line.split()[:3] == ["cugraph", "not", "installed"] for line in lines)

@@ -1,0 +1,264 @@
+"""Claims: each verdict, what a claim rests on, and that every work measures all that it claims."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from drawings import ESTIMATED, UNSETTLED, run_line
+
+from warpath.errors import FormatError, UsageError
+from warpath_study.report.cells import Data
+from warpath_study.report.claims import claims_table, target_claims, verdict_of
+from warpath_study.report.published import PublishedClaim, read_claims
+from warpath_study.report.table import markdown
+from warpath_study.works import works
+
+ROOT = Path(__file__).resolve().parents[3]
+WORKS = sorted(path.parent for path in ROOT.glob("workflow/works/*/work.yaml"))
+SIZES = {"small": (10, 20), "large": (100, 200)}
+
+WORK = """
+title: A work
+citation: Somebody
+hardware: an old GPU
+runs:
+  rows:
+    columns: [bellman_ford.cpu, bellman_ford.naive, bellman_ford.stride]
+    rows: {small: g-small, large: g-large}
+targets:
+  table: {kind: table, runs: [rows]}
+  figure: {kind: figure, runs: [rows]}
+  claims: {kind: claims, runs: [rows], title: Claims}
+"""
+STANDIN = "datasets: {g-small: standin-small}"
+VIEWS = """
+from warpath_study.works.claims import claim
+
+@claim(
+    "naive is faster",
+    runs="rows",
+    setting="each graph",
+    best=lambda t: t.seconds("cpu") / t.best("naive", "stride"),
+    best_setting="the faster one",
+    printed="table.csv",
+    about=["table"],
+)
+def _(t):
+    return t.seconds("cpu") / t.seconds("naive")
+
+@claim("vertices", runs="rows", setting="the larger graph", printed="table.csv", timing=False)
+def _(t):
+    return t.fact("vertices", "naive").at("large")
+"""
+NAIVES = """
+@claim("naives", runs="rows", setting="each graph")
+def _(t):
+    return t.seconds("bellman_ford.naive") / t.seconds("dijkstra.naive")
+"""
+CLAIMS = "claim,low,high,unit,where\nnaive is faster,4,6,x,section 1\nvertices,100,,vertices,section 2\n"
+TABLE = "dataset,nodes,edges,cpu,naive,stride\nsmall,10,20,8,2,\nlarge,100,200,30,>5,\n"
+SECONDS = {"cpu": 10.0, "naive": 2.0, "stride": 1.0}
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    path = tmp_path / "works" / "some_work"
+    (path / "published").mkdir(parents=True)
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "standin.yaml").write_text(STANDIN)
+    (path / "work.yaml").write_text(WORK)
+    (path / "views.py").write_text(VIEWS)
+    (path / "published/claims.csv").write_text(CLAIMS)
+    (path / "published/table.csv").write_text(TABLE)
+    return path
+
+
+def data(folder: Path, seconds: dict | None = None, without=(), suite="paper", target="claims", **changes) -> Data:
+    """The work with its runs; ``seconds`` gives the times of (row, variant), ``changes`` replace facts of every run."""
+    work, choice = works.load(folder), works.Choice(suite)
+    cells = [
+        replace(
+            run_line(run, (seconds or {}).get((run.row, run.variant), SECONDS[run.variant])),
+            vertices=SIZES[run.row][0],
+            device=run.variant,
+            date="2026-03-01",
+            **{"arcs": SIZES[run.row][1], **(changes if run.variant != "cpu" else {})},
+        )
+        for run in work.requests(["rows"], choice)
+        if (run.row, run.variant) not in without
+    ]
+    return Data(work, work.target(target, choice), choice, cells)
+
+
+def lines(given: Data) -> list[dict[str, str]]:
+    return claims_table(given).lines
+
+
+def test_the_whole_range_is_compared():
+    claim = PublishedClaim("", 60, 130, "x", "")
+    sides = [verdict_of(claim, *ends) for ends in ((1664, 1664), (60, 130), (2, 59.9), (59, 60), (100, 131), (1, 1000))]
+    assert sides == ["above", "within", "below", "below to within", "within to above", "below to above"]
+
+
+def test_an_open_bound_is_met_by_anything_on_its_side():
+    assert verdict_of(PublishedClaim("", 1, None, "x", ""), 0.5, 1e9) == "below to within"
+    assert verdict_of(PublishedClaim("", None, 1.1, "x", ""), -5, 1.2) == "within to above"
+    assert verdict_of(PublishedClaim("", 4, 4, "steps", ""), 3, 3) == "below"
+
+
+def test_a_claim_has_a_verdict_under_its_own_setting_and_under_the_best(folder):
+    line = lines(data(folder, {("large", "naive"): 1.25}))[0]
+    assert (line["measured"], line["measured_high"], line["verdict"]) == ("5", "8", "within to above")
+    assert (line["best"], line["best_high"], line["best_verdict"]) == ("10", "10", "above")
+    assert (line["low"], line["high"], line["unit"], line["setting"]) == ("4", "6", "x", "each graph")
+    assert "least in small, most in large, of 2" in line["remark"]
+    assert line["best_setting"] == "the faster one"
+    assert line["remark"].endswith("; best setting: stride is the fastest")
+
+
+def test_the_same_quantity_of_the_printed_times_stands_beside_it(folder):
+    line = lines(data(folder))[0]
+    assert (line["printed"], line["printed_high"]) == ("4", "4")  # of the larger graph a bound is printed, and no time
+
+
+def test_a_claim_about_several_rows_is_not_measured_while_one_is_missing(folder):
+    line = lines(data(folder, without=[("large", "naive")]))[0]
+    assert (line["measured"], line["measured_high"], line["verdict"]) == ("", "", "not measured")
+    assert "missing: g-large bellman_ford.naive; 5x without them" in line["remark"]
+    assert line["best_verdict"] == "not measured"
+
+
+def test_a_simulation_says_nothing_about_time_and_all_about_the_rest(folder):
+    first, second = lines(data(folder, device_kind="host"))
+    assert (first["verdict"], first["best_verdict"], second["verdict"]) == ("no GPU", "no GPU", "within")
+    assert "Host simulation, not GPU times" in markdown(claims_table(data(folder, device_kind="host")))
+
+
+def test_a_graph_of_another_size_is_told(folder):
+    first, second = lines(data(folder, arcs=21))
+    assert (first["verdict"], second["verdict"]) == ("other graph", "other graph")
+
+
+def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_not_compared(folder):
+    table = claims_table(data(folder, suite="standin"))
+    assert [line["verdict"] for line in table.lines] == ["within", "within"]
+    generated = claims_table(data(folder, suite="standin", generator="road"))
+    assert [line["verdict"] for line in generated.lines] == ["within", "within"]  # the large one is the work's own
+    assert [("small" in line["remark"]) for line in generated.lines] == [True, False]
+    assert "Graphs in place of the work's own: standin-small for small." in table.notes
+
+
+def test_an_estimate_is_told(folder):
+    settled, rough = (lines(data(folder, **facts))[0]["remark"] for facts in (ESTIMATED, UNSETTLED))
+    assert "naive" in settled and "naive" in rough and settled != rough
+
+
+def test_runs_of_two_algorithms_with_one_name_are_told_apart(folder):
+    text = WORK.replace("bellman_ford.stride]", "bellman_ford.stride, dijkstra.naive]")
+    (folder / "work.yaml").write_text(text)
+    (folder / "views.py").write_text(VIEWS.replace('"naive"', '"bellman_ford.naive"') + NAIVES)
+    (folder / "published/claims.csv").write_text(CLAIMS + "naives,1,2,x,section 1\n")
+    given = data(folder)
+    cells = [replace(cell, device="New" if cell.algorithm == "dijkstra" else "Old") for cell in given.runs]
+    (note,) = [note for note in claims_table(replace(given, runs=cells)).details if "New" in note]
+    assert "Naive of Dijkstra" in note and "Bellman-Ford" not in note
+
+
+def test_claims_are_read_in_words(folder):
+    table = claims_table(data(folder, {("large", "naive"): 1.0}))
+    first, second = table.readable
+    assert (first["Claimed"], first["Measured"], second["Claimed"]) == ("4 to 6x", "5 to 10x", "at least 100 vertices")
+    assert first["Best setting"] == "10x (the faster one)"
+    assert any(note == "The published times are from: an old GPU." for note in table.notes)
+    assert any("cpu (CPU), 2026-03-01" in note for note in table.details)
+
+
+@pytest.mark.parametrize(("cost_s", "told"), [(0.006, True), (0.004, False)])
+def test_a_speedup_that_waits_for_launches_limit_is_told_to_be(folder, cost_s, told):
+    waits = "hardware: an old GPU\nwaits: [bellman_ford.naive]"
+    (folder / "work.yaml").write_text(WORK.replace("hardware: an old GPU", waits))
+    given = data(folder, {("small", "naive"): 10.0, ("large", "naive"): 10.0})  # 1x, of 4 to 6x
+    costs = {"launches": 1000, "launch_and_wait_s": cost_s}
+    cells = [replace(cell, more=costs if cell.variant == "naive" else {}) for cell in given.runs]
+    (line, _) = claims_table(replace(given, runs=cells)).lines
+    assert line["verdict"] == "below"
+    assert ("60 % of naive" in line["remark"]) == told
+    given = replace(given, runs=[replace(cell, seconds=SECONDS[cell.variant]) for cell in cells])
+    assert "% of naive" not in claims_table(given).lines[0]["remark"]  # within
+
+
+def test_claims_stand_beside_the_targets_that_they_are_about(folder):
+    (beside,) = target_claims(data(folder, target="table"))
+    assert beside["Claim"] == "naive is faster"
+    assert target_claims(data(folder, target="figure")) == []
+
+
+def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
+    path = folder / "work.yaml"
+    more = "  other: {columns: [bellman_ford.naive], rows: {small: g-small}}\n"
+    path.write_text(WORK.replace("runs:\n", f"runs:\n{more}", 1))
+    (folder / "views.py").write_text(VIEWS.replace("best_setting=", 'best_runs="other", best_setting='))
+    work, choice = works.load(folder), works.Choice()
+    assert work.needs(work.target("table", choice)) == work.needs(work.target("claims", choice)) == ["rows", "other"]
+    assert work.needs(work.target("figure", choice)) == ["rows"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("views.py", 'seconds("naive")', 'seconds("naiv")', "claim 'naive is faster': column: unknown name 'naiv'"),
+        ("views.py", '"stride")', '"strid")', "claim 'naive is faster': column: unknown name 'strid'"),
+        ("views.py", 'at("large")', 'at("larg")', "claim 'vertices': row: unknown name 'larg'; did you mean large"),
+        ("views.py", 'at("large")', "values", "claim 'vertices': the function must return a quantity"),
+        ("views.py", '"vertices", runs="rows"', '"vertices", runs="row"', "claim 'vertices': runs: unknown name 'row'"),
+        ("views.py", '"vertices", runs', '"vertexes", runs', "did you mean vertices"),
+        ("views.py", "timing=", "timed=", "cannot be loaded (TypeError: "),
+        ("published/claims.csv", "vertices,100", "arcs,100", "unknown name 'vertices'"),
+    ],
+)
+def test_a_fault_is_told_with_its_place(folder, file, old, new, says):
+    path = folder / file
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(UsageError) as refused:
+        claims_table(data(folder))
+    assert says in str(refused.value) and "\n" not in str(refused.value)
+    assert str(folder / "views.py") in str(refused.value)
+
+
+def test_a_published_claim_that_nobody_measures_is_refused(folder):
+    (folder / "published/claims.csv").write_text(CLAIMS + "another,1,2,x,section 3\n")
+    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must have one function"):
+        claims_table(data(folder))
+
+
+def test_a_single_value_may_be_a_bound(tmp_path):
+    file = tmp_path / "claims.csv"
+    file.write_text("claim,value,unit,where\na,4.9,s,\nb,>1,x,\nc,<1.1,x,\n")
+    assert [(claim.low, claim.high) for claim in read_claims(file).values()] == [(4.9, 4.9), (1, None), (None, 1.1)]
+
+
+@pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
+def test_every_claim_of_a_work_is_measured_and_nothing_else_is(path):
+    work = works.load(path)
+    file = work.published_file("claims.csv")
+    claims = list(read_claims(file)) if file.is_file() else []
+    assert sorted(claim.claim for claim in work.claims) == sorted(claims)
+    targets = [target for target in work.fields.targets.values() if target.kind == "claims"]
+    assert len(targets) == bool(claims)
+    for claim in work.claims:
+        work.published_file(claim.printed).read_text() if claim.printed else None
+        assert not set(claim.about) - {target.name for target in work.targets(works.Choice())}
+
+
+@pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
+def test_claims_without_any_measurement_are_not_measured_in_any_suite(path):
+    work = works.load(path)
+    shown = [
+        suite for suite in works.suites([work]) if any(t.name == "claims" for t in work.targets(works.Choice(suite)))
+    ]
+    assert "paper" in shown or not work.claims
+    for suite in shown:  # a suite may have none of the work's rows
+        choice = works.Choice(suite)
+        table = claims_table(Data(work, work.target("claims", choice), choice, []))
+        assert all(line["verdict"] == "not measured" for line in table.lines)
+        assert all(line["remark"].startswith("missing: ") for line in table.lines)

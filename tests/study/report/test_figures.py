@@ -1,0 +1,368 @@
+"""Figures: they draw what was measured, say what their signs mean, and are the same bytes for the same numbers."""
+
+import dataclasses
+from pathlib import Path
+
+import matplotlib
+import pytest
+from drawings import (
+    ESTIMATED,
+    HOST,
+    OUT_OF_MEMORY,
+    UNSETTLED,
+    assert_texts_are_readable,
+    caption,
+    data_of,
+    drawn,
+    error_bars,
+    legend,
+    run_line,
+)
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.container import BarContainer
+from matplotlib.text import Text
+
+from warpath.errors import UsageError
+from warpath_study.report import style
+from warpath_study.report.cells import Data, cells
+from warpath_study.report.charts import speedup
+from warpath_study.report.published import parse_seconds, read_table
+from warpath_study.report.runs import Cell
+from warpath_study.works.works import load
+
+BODRA = load(Path(__file__).resolve().parents[3] / "workflow/works/bodra")
+TABLES = {name: read_table(BODRA.published_file(f"{name}.csv")) for name in ("table1", "table3")}
+FIGURES = {
+    "figure5": "table1",
+    "figure5_log": "table1",
+    "figure5_speedup": "table1",
+    "figure6": "table3",
+    "figure6_log": "table3",
+    "figure6_speedup": "table3",
+}
+
+
+def measured(figure: str, suite: str = "paper", **of_variant: dict) -> Data:
+    """Every run in a third of its published time, on graphs of the published sizes; ``of_variant`` changes some."""
+    table = TABLES[FIGURES[figure]]
+
+    def line(run):
+        seconds = parse_seconds(table.cell(run.row, run.variant).lstrip(">"))
+        size = table.rows[run.row]
+        counts = {"vertices": size.nodes, "arcs": size.edges}
+        return (
+            run_line(run, seconds and seconds / 3, **{**counts, **of_variant.get(run.variant, {})}) if seconds else None
+        )
+
+    return data_of(BODRA, figure, line, suite)
+
+
+def with_runs(data: Data, runs: list[Cell]) -> Data:
+    return Data(data.work, data.target, data.choice, runs)
+
+
+def gpu_cells(data: Data):
+    """The cells that are drawn, in their order."""
+    found = cells(data, data.read_published(f"{FIGURES[data.target.name]}.csv"))
+    return [cell for cell in found if cell.device_kind == "cuda"]
+
+
+def bars(figure) -> list[float]:
+    return [bar.patches[0].get_height() for bar in figure.axes[0].containers if isinstance(bar, BarContainer)]
+
+
+def diamonds(figure):
+    return [line for line in figure.axes[0].lines if line.get_marker() == "D"]
+
+
+def marks(figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def signs(figure) -> list[str]:
+    """The signs that the legend explains."""
+    return [handle.get_text() for handle in figure.legends[0].legend_handles if isinstance(handle, Text)]
+
+
+def line_of(figure, label: str, **properties):
+    """Lines of the axes in the colour of the series ``label``, with other properties."""
+    looks = dict(zip(legend(figure), figure.legends[0].legend_handles, strict=True))
+    return [
+        line
+        for line in figure.axes[0].lines
+        if line.get_color() == looks[label].get_color()
+        and all(matplotlib.artist.getp(line, name) == value for name, value in properties.items())
+    ]
+
+
+def labels(figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].get_xticklabels()]
+
+
+def graph_names(figure) -> list[str]:
+    """The names of the graphs, which may break at hyphens, without their counts."""
+    return [label.partition("\n(")[0].replace("\n", "") for label in labels(figure)]
+
+
+def is_pale(colour) -> bool:
+    """Whether the colour is lighter than that of any series."""
+    return min(to_rgb(colour)) > 0.75
+
+
+def test_bars_are_the_seconds_of_their_cells_from_the_fastest_sample_to_the_slowest():
+    data = measured("figure5")
+    figure, found = drawn(data), gpu_cells(data)
+    axes = figure.axes[0]
+    assert bars(figure) == [cell.seconds for cell in found]
+    assert bars(figure)[0] == pytest.approx(8.58384 / 3) != pytest.approx(8.58384)
+    assert legend(figure) == ["Naive", "Stride", "Stride with Flag"]
+    assert axes.get_ylabel() == "Time (s)" and axes.get_yscale() == "linear" and axes.get_ylim()[0] == 0
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
+    assert centres[1::3] == pytest.approx(range(6)) and centres == sorted(centres)
+    assert [x for x, _, _ in error_bars(figure)] == pytest.approx(centres)
+    ends = [(low, high) for _, low, high in error_bars(figure)]
+    assert ends == [pytest.approx(pair) for pair in ((cell.min_s, cell.max_s) for cell in found)]
+    assert "error bars" in caption(figure) and "ublished" not in caption(figure)
+    assert not diamonds(figure)
+
+
+def test_published_times_are_hollow_diamonds_at_their_bars_in_their_colours():
+    figure = drawn(measured("figure5_log"))
+    axes = figure.axes[0]
+    assert bars(figure)[0] == pytest.approx(8.58384 / 3)
+    assert [line.get_ydata()[0] for line in diamonds(figure)[:3]] == [8.58384, 8.77939, 3.91371]
+    for bar, diamond in zip(axes.patches, diamonds(figure), strict=True):
+        assert diamond.get_xdata()[0] == pytest.approx(bar.get_x() + bar.get_width() / 2)
+        assert to_hex(diamond.get_markeredgecolor()) == to_hex(bar.get_facecolor())
+        assert to_hex(diamond.get_markerfacecolor()) == "#ffffff"
+    assert legend(figure)[-1] == "Published" and axes.get_yscale() == "log"
+    assert BODRA.fields.hardware in caption(figure)
+
+
+def test_lines_go_through_the_measured_times_and_hollow_marks_are_published_ones():
+    data = measured("figure6_log")
+    figure, found, table = drawn(data), gpu_cells(data), TABLES["table3"]
+    labels = ["Naive", "Super Naive", "Super Naive Shared", "Tiled", "Tiled with Shared Memory"]
+    from_the_top = ["Naive", "Super Naive Shared", "Super Naive", "Tiled", "Tiled with Shared Memory"]
+    assert legend(figure) == [*from_the_top, "Published"]
+    shapes = set()
+    for label, variant in zip(labels, table.columns[1:], strict=True):
+        published = [parse_seconds(table.cell(row, variant)) for row in table.rows]
+        (line,), (marks,) = line_of(figure, label, linestyle="-"), line_of(figure, label, linestyle="None")
+        (printed,) = line_of(figure, label, linestyle=":")
+        assert list(line.get_ydata()) == list(marks.get_ydata()) == [seconds / 3 for seconds in published]
+        assert list(printed.get_ydata()) == published and to_hex(printed.get_markerfacecolor()) == "#ffffff"
+        assert printed.get_marker() == marks.get_marker()
+        shapes.add(printed.get_marker())
+    assert len(shapes) == len(labels)
+    ends = sorted((low, high) for _, low, high in error_bars(figure))
+    assert ends == [pytest.approx(pair) for pair in sorted((cell.min_s, cell.max_s) for cell in found)]
+
+
+def test_one_sample_has_no_error_bar():
+    single = {"samples": 1, "min_s": 3.0, "max_s": 3.0, "seconds": 3.0}
+    figure = drawn(measured("figure5", naive=single, stride=single, stride_flag=single))
+    assert not error_bars(figure) and "error bars" not in caption(figure)
+    assert len(error_bars(drawn(measured("figure5", naive=single)))) == 12
+
+
+def test_marks_stand_on_bars_that_are_estimated():
+    estimated = drawn(measured("figure5_log", stride=ESTIMATED))
+    assert marks(estimated) == ["~"] * 6 and signs(estimated) == ["~"]
+    both = drawn(measured("figure6_speedup", tiled=UNSETTLED, tiled_shared=ESTIMATED))
+    assert marks(both) == ["≈", "~"] * 3 and signs(both) == ["~", "≈"]
+    assert not marks(drawn(measured("figure5"))) and not signs(drawn(measured("figure5")))
+
+
+def test_a_generated_graph_has_no_published_time_beside_it():
+    """Whatever its counts are; the roads of another file have one, though parallel arcs are missing there."""
+    data = measured("figure5_log", "topology")
+    assert len(diamonds(drawn(data))) == 18
+    of_row = {
+        "e": {"generator": "road"},
+        "col": {"weights": "Real roads with random weights", "arcs": TABLES["table1"].rows["col"].edges - 14666},
+    }
+    data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
+    figure = drawn(data)
+    assert len(diamonds(figure)) == 15
+
+
+def test_error_bars_over_random_sources_say_so():
+    mean = {"sources": 100, "samples": 100}
+    figure = drawn(measured("figure5", naive=mean, stride=mean, stride_flag=mean))
+    assert "over random sources" in caption(figure)
+    assert figure.axes[0].get_ylabel() == "Mean time (s)"
+
+
+@pytest.mark.parametrize("name", ["figure6", "figure6_log"])
+def test_half_filled_marks_on_dashed_lines_are_estimated(name):
+    figure = drawn(measured(name, tiled=ESTIMATED))
+    (half,) = line_of(figure, "Tiled", linestyle="None")
+    assert half.get_fillstyle() == "bottom" and len(half.get_xdata()) == 3
+    assert len(line_of(figure, "Tiled", linestyle="--")) == 1
+    (full,) = line_of(figure, "Naive", linestyle="None")
+    assert full.get_fillstyle() == "full" and not line_of(figure, "Naive", linestyle="--")
+    assert "Estimated" in legend(figure) and "Estimated" not in legend(drawn(measured(name)))
+
+
+@pytest.mark.parametrize("name", ["figure5", "figure6_log"])
+def test_a_run_that_ran_out_of_memory_is_marked(name):
+    last = TABLES[FIGURES[name]].columns[-1]
+    figure = drawn(measured(name, **{last: OUT_OF_MEMORY}))
+    assert marks(figure) == ["⊘"] * len(TABLES[FIGURES[name]].rows)
+    assert signs(figure) == ["⊘"] and "Out of memory" in legend(figure)
+
+
+def test_a_speedup_is_of_the_same_graph_and_of_one_machine():
+    figure = drawn(measured("figure6_speedup", naive={"seconds": 60.0, "min_s": 30.0, "max_s": 90.0}))
+    table = TABLES["table3"]
+    others = table.columns[2:]
+    pairs = [(row, variant) for row in table.rows for variant in others]
+    assert bars(figure) == pytest.approx([180 / parse_seconds(table.cell(*pair)) for pair in pairs])
+    published = [line.get_ydata()[0] for line in diamonds(figure)]
+    quotients = [
+        parse_seconds(table.cell(row, "naive")) / parse_seconds(table.cell(row, variant)) for row, variant in pairs
+    ]
+    assert published == pytest.approx(quotients)
+    tiled_s = parse_seconds(table.cell("gnutella04", "tiled")) / 3
+    assert error_bars(figure)[2][1:] == pytest.approx((30 / (1.1 * tiled_s), 90 / (0.7 * tiled_s)))
+    assert legend(figure)[0] == "Super Naive" and "Naive" not in legend(figure)
+    assert figure.axes[0].get_ylabel() == "Speedup over Naive"
+
+
+def test_a_variant_has_one_colour_in_the_times_and_in_the_speedups():
+    times, speedups = drawn(measured("figure5")), drawn(measured("figure5_speedup"))
+    colours = [
+        dict(zip(legend(f), (to_hex(h.get_facecolor()) for h in f.legends[0].legend_handles[:2]), strict=False))
+        for f in (times, speedups)
+    ]
+    assert colours[0]["Stride"] == colours[1]["Stride"]
+
+
+def test_a_speedup_is_estimated_where_the_naive_time_is():
+    figure = drawn(measured("figure5_speedup", naive=ESTIMATED))
+    assert marks(figure) == ["~"] * 12
+    assert not error_bars(figure)
+    rough = drawn(measured("figure5_speedup", naive=ESTIMATED, stride=UNSETTLED))
+    assert marks(rough) == ["≈", "~"] * 6
+
+
+def test_a_speedup_over_what_was_not_run_is_refused():
+    with pytest.raises(UsageError, match="there is no run of fastest; there are naive, stride"):
+        speedup(measured("figure5_speedup"), over="fastest")
+
+
+def test_a_speedup_without_anything_to_compare_is_refused():
+    line = lambda run: run_line(run, 3.0, vertices=9, arcs=9) if run.variant == "naive" else None  # noqa: E731
+    with pytest.raises(UsageError, match="only Naive has a time"):
+        speedup(data_of(BODRA, "figure5_speedup", line))
+
+
+@pytest.mark.parametrize("suite", ["paper", "topology", "standin"])
+@pytest.mark.parametrize("name", ["figure5_log", "figure5_speedup", "figure6"])
+def test_graphs_are_named_by_what_was_measured(name, suite):
+    data = measured(name, suite)
+    assert graph_names(drawn(data)) == list(dict.fromkeys(run.dataset for run in data.runs))
+
+
+@pytest.mark.parametrize("name", ["figure5_log", "figure5_speedup"])
+def test_bars_are_pale_where_the_graph_or_its_weights_are_not_the_works(name):
+    data = measured(name, "topology")
+    figure = drawn(data)
+    names = graph_names(figure)
+    own = [name == dataset for name, dataset in zip(TABLES["table1"].rows, names, strict=True)]
+    pale = [is_pale(bar.get_facecolor()) for bar in figure.axes[0].patches]
+    series = len(pale) // len(names)
+    assert pale == [not is_own for is_own in own for _ in range(series)] and any(own) and not all(own)
+    explained = [label for label in legend(figure) if "not as published" in label]
+    assert len(explained) == 1 and "not as published" not in " ".join(legend(drawn(measured(name))))
+
+
+@pytest.mark.parametrize("name", ["figure6", "figure6_log"])
+def test_marks_are_pale_where_the_graph_is_not_the_works(name):
+    for suite, pale in (("paper", False), ("standin", True)):
+        figure = drawn(measured(name, suite))
+        for label in ("Naive", "Tiled"):
+            (marks,) = line_of(figure, label, linestyle="None")
+            assert is_pale(marks.get_markerfacecolor()) == pale
+        assert any("not as published" in label for label in legend(figure)) == pale
+
+
+def test_the_caption_says_how_the_graphs_differ():
+    said = "Real roads with random weights, distributed like New York's road lengths in [1, 36946], seed 1"
+    data = measured("figure5_log", "topology")
+    of_row = {"e": {"generator": "road"}, **{row: {"weights": said} for row in ("col", "fla", "ne")}}
+    data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
+    words = caption(drawn(data))
+    assert "the graphs col-topology, fla-topology and ne-topology are real roads with random weights" in words
+    assert "the graph standin-e is generated" in words
+    assert "graph" not in caption(drawn(measured("figure5_log")))
+
+
+@pytest.mark.parametrize("name", ["figure5", "figure6_speedup"])
+def test_titles_name_the_device(name):
+    figure = drawn(measured(name))
+    assert "NVIDIA H200" in figure.legends[0].get_title().get_text()
+
+
+def test_graphs_that_were_not_run_are_left_out_and_named():
+    data = measured("figure5")
+    data = with_runs(data, [run for run in data.runs if run.row in ("nyc", "bay")])
+    figure = drawn(data)
+    assert labels(figure) == ["nyc\n(264K, 734K)", "bay\n(321K, 800K)"]
+    assert "NVIDIA H200, 2026-03-14" in caption(figure)
+    assert "col, fla, ne and e were not run" in caption(figure)
+
+
+@pytest.mark.parametrize("name", ["figure5_speedup", "figure6_log"])
+def test_simulated_times_are_marked_and_have_no_published_ones_beside_them(name):
+    small = {"vertices": 300, "arcs": 1700}
+    on_host = {variant: {**small, **HOST} for variant in TABLES[FIGURES[name]].columns}
+    figure = drawn(measured(name, "demo", **{**on_host, "cpu": small}))
+    assert figure.axes[0].get_ylabel().endswith(", host simulation")
+    assert caption(figure).startswith("Host simulation, not GPU times")
+    assert "AMD EPYC 9554 64-Core Processor" in caption(figure)
+    assert "host simulation" in figure.legends[0].get_title().get_text()
+    assert "Published" not in legend(figure)
+
+
+def test_the_unit_is_that_of_the_longest_time_drawn():
+    short = {"seconds": 0.002, "min_s": 0.001, "max_s": 0.003}
+    every = {"naive": short, "stride": short, "stride_flag": short}
+    figure = drawn(measured("figure5", **every))
+    assert figure.axes[0].get_ylabel() == "Time (ms)" and bars(figure)[0] == pytest.approx(2)
+    with_published = drawn(measured("figure5_log", **every))
+    assert with_published.axes[0].get_ylabel() == "Time (s)" and bars(with_published)[0] == pytest.approx(0.002)
+
+
+def test_a_figure_without_gpu_times_is_refused():
+    data = measured("figure5")
+    nothing = with_runs(data, [run for run in data.runs if run.device_kind == "cpu"])
+    with pytest.raises(UsageError, match="figure5: there is no time on a GPU"):
+        drawn(nothing)
+
+
+def test_series_differ_without_colour_too():
+    looks = style.looks_of(7)
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 7
+    assert len({look.hatch for look in looks[:6]}) == 6
+    assert style.looks_of(3) == looks[:3]
+
+
+def test_the_same_numbers_give_the_same_bytes(tmp_path):
+    beginnings = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    with matplotlib.rc_context({"font.size": 20, "axes.facecolor": "red"}):  # the user's own settings do not matter
+        first = drawn(measured("figure5_log"))
+        for suffix in beginnings:
+            style.save(first, tmp_path / f"1.{suffix}")
+    second = drawn(measured("figure5_log"))
+    for suffix, beginning in beginnings.items():
+        style.save(second, tmp_path / f"2.{suffix}")
+        assert (tmp_path / f"1.{suffix}").read_bytes() == (tmp_path / f"2.{suffix}").read_bytes()
+        assert (tmp_path / f"2.{suffix}").read_bytes().startswith(beginning)
+
+
+@pytest.mark.parametrize(("name", "suite"), [("figure5_log", "standin"), ("figure6", "paper")])
+def test_nothing_overlaps_or_is_cut(name, suite):
+    first, *_, last = TABLES[FIGURES[name]].columns[1:]
+    assert_texts_are_readable(drawn(measured(name, suite, **{first: ESTIMATED, last: OUT_OF_MEMORY})))

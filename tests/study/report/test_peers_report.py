@@ -1,0 +1,175 @@
+"""Tables, bars and claims of the work `peers`, from runs that the tests make up."""
+
+from pathlib import Path
+
+import pytest
+from drawings import (
+    CPU,
+    ESTIMATED,
+    HOST,
+    OUT_OF_MEMORY,
+    assert_texts_are_readable,
+    caption,
+    changed,
+    data_of,
+    drawn,
+    run_line,
+)
+
+from warpath.errors import UsageError
+from warpath.system.durations import readable_seconds
+from warpath_study.report.views import make
+from warpath_study.works.works import load
+
+WORK = load(Path(__file__).resolve().parents[3] / "workflow/works/peers")
+# Seconds on the first row; each further row takes twice as long.
+SECONDS = {
+    "warpath": 4e-4, "warpath_distances": 3.5e-4, "warpath_uncertified": 3e-4, "warpath_unprepared": 3e-3,
+    "borders": 2e-4, "whole_grid": 3e-4, "cluster": 2e-4, "locality": 8e-3, "gapbs": 3.4e-3, "scipy": 0.036,
+    "networkit": 0.058, "rustworkx": 0.095, "igraph": 0.113, "narrow": 0.002, "tiled_shared": 0.5, "harish": 9e-3,
+    "blocked": 0.4, "routingkit": 0.02,
+}  # fmt: skip
+NO_TIME = {**OUT_OF_MEMORY, "samples": 0}
+ROWS = ["nyc", "bay", "gnutella04", "gnutella25", "gnutella30", "caida", "dense-4096", "standin-e", "power-law"]
+
+
+def line(run, **instead):
+    """A run of any solver; of scipy wrong on bay, of cuGraph missing; ``instead`` maps a variant to its seconds."""
+    facts = {"vertices": 264346, "arcs": 733846}
+    if run.variant.startswith("cugraph"):
+        return run_line(run, None, **{**facts, **NO_TIME, "status": "missing", "reason": "cuGraph is not installed"})
+    seconds = {**SECONDS, **instead}[run.variant] * 2 ** ROWS.index(run.row)
+    facts |= {"p10_s": seconds / 4, "median_s": seconds, "p90_s": seconds * 2}
+    if run.algorithm.startswith("peer_"):
+        threads = 16 if run.variant == "gapbs" else 1
+        facts |= {"peer_version": "1.2.3", "peer_threads": threads, "preparation_s": 0.25, "first_answer_s": 0.75}
+        facts |= {} if run.variant.startswith("warpath") else CPU
+        facts["peer_settings"] = "delta=20692" if run.variant == "gapbs" else ""
+    else:
+        facts |= {"solve_s": seconds / 2, "median_solve_s": seconds / 2}
+    if (run.row, run.variant) == ("bay", "scipy"):
+        facts = {name: value for name, value in facts.items() if name not in ("p10_s", "median_s", "p90_s")}
+        return run_line(run, None, **{**facts, **NO_TIME, "status": "wrong", "reason": "vertex 7 has distance 9"})
+    if run.algorithm == "peer_apsp" and run.variant == "igraph":
+        facts |= ESTIMATED
+    # From random sources, a mean is larger than the median.
+    return run_line(run, seconds if run.algorithm == "peer_apsp" else 3 * seconds, **facts)
+
+
+def table_of(name, cells=line):
+    return make(data_of(WORK, name, cells))
+
+
+def readable(table):
+    """The readable cells by solver, or by solver and statistic."""
+    keys = table.text_columns
+    return {tuple(of[key] for key in keys) if len(keys) > 1 else of["Solver"]: of for of in table.readable}
+
+
+def lines_of(table):
+    return {(of["row"], of["solver"]): of for of in table.lines}
+
+
+def test_a_table_has_times_and_the_fastest_peer():
+    table = table_of("one_source")
+    cells = readable(table)
+    assert (cells["warpath"]["nyc"], cells["warpath's kernels"]["nyc"]) == ("0.400 ms", "0.100 ms")
+    assert (cells["gapbs"]["nyc"], cells["SciPy"]["nyc"]) == ("3.40 ms", "36.0 ms")
+    assert (cells["Fastest peer"]["nyc"], cells["Its time over warpath's"]["nyc"]) == ("gapbs", "8.50")
+    assert (cells["SciPy"]["bay"], cells["cuGraph"]["bay"]) == ("wrong answer", "not available")
+    lines = lines_of(table)
+    assert (lines["nyc", "scipy"]["time"], lines["nyc", "scipy"]["ratio"]) == ("0.036", "90")
+    assert (lines["nyc", "kernels"]["time"], lines["nyc", "warpath"]["ratio"]) == ("0.0001", "1")
+    assert (lines["nyc", "cugraph"]["status"], lines["bay", "scipy"]["ratio"]) == ("missing", "")
+    assert lines["nyc", "gapbs"]["sources"] == "100"
+    about = "\n".join(table.notes)
+    assert "Partition, Borders on nyc, bay and standin-e; Label Correcting, Cluster on gnutella04, " in about
+    assert "bay SciPy, wrong answer: vertex 7 has distance 9." in about
+    assert "gapbs: delta 20692 on nyc" in about
+    assert "A peer is faster" not in about
+
+
+def test_of_kernels_each_row_shows_the_first_that_is_available():
+    """What the library answers with, not what turns out to be faster; where a GPU has no clusters, the next."""
+
+    def of_gnutella(run):
+        if (run.row, run.variant) == ("gnutella30", "cluster"):
+            return run_line(run, None, **{**NO_TIME, "status": "missing", "reason": "Tesla T4 runs no clusters"})
+        return line(run, whole_grid=1e-4)
+
+    kernels = readable(table_of("one_source", of_gnutella))["warpath's kernels"]
+    assert [kernels[row] for row in ("gnutella25", "gnutella30")] == ["0.800 ms", "0.800 ms"]
+
+
+def test_of_published_variants_each_row_shows_the_faster():
+    published = readable(table_of("one_source", lambda run: line(run, harish=1e-4 if run.row == "bay" else 9e-3)))
+    assert (published["best published"]["nyc"], published["best published"]["bay"]) == ("8.00 ms", "0.200 ms")
+
+
+def test_rows_on_which_a_peer_is_faster_are_named_first():
+    table = table_of("one_source", lambda run: line(run, gapbs=1e-4))
+    assert table.notes[0].startswith("**A peer is faster**") and "nyc (gapbs, 0.250 times" in table.notes[0]
+    verdicts = table_of("claims", lambda run: line(run, gapbs=1e-4)).lines
+    assert [line["verdict"] for line in verdicts] == ["below", "below", "within"]
+
+
+def test_claims_take_the_fastest_peer_that_gave_a_time():
+    assert {line["verdict"] for line in table_of("claims").lines} == {"within"}
+    wrong = table_of("claims", lambda run: line(run, scipy=1e-9) if run.row == "bay" else line(run)).lines
+    assert {line["verdict"] for line in wrong} == {"within"}, "a wrong answer is not the fastest one"
+
+
+def test_fewer_sources_than_asked_are_named():
+    def of_scipy(run):
+        return changed(line(run), samples=14, sources=14) if (run.row, run.variant) == ("nyc", "scipy") else line(run)
+
+    assert any("SciPy on nyc (14)" in note for note in table_of("one_source", of_scipy).notes)
+    assert not any("Fewer sources" in note for note in table_of("one_source").notes)
+
+
+def test_a_simulated_time_is_compared_with_nothing():
+    def simulated(run):
+        return changed(line(run), **({} if line(run).device_kind == "cpu" else HOST))
+
+    table = table_of("all_pairs", simulated)
+    assert "Host simulation, not GPU times" in "\n".join(table.notes)
+    assert {line["ratio"] for line in table.lines} == {""}
+    assert set(readable(table)["Fastest peer"].values()) == {"Fastest peer", "–"}
+    assert "Host simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))
+
+
+def test_the_spread_has_mean_and_percentiles():
+    cells = readable(table_of("any_source_spread"))
+    of_gapbs = [cells["gapbs", words]["gnutella04"] for words in ("mean", "10th percentile", "90th percentile")]
+    assert of_gapbs == ["0.0408 s", "0.00340 s", "0.0272 s"]
+    assert cells["cuGraph", "mean"]["gnutella04"] == "–"
+
+
+def test_preparation_and_first_answer_are_told_apart():
+    cells = readable(table_of("preparation"))
+    assert [cells["igraph", words]["nyc"] for words in ("prepared", "first answer")] == ["0.250 s", "0.750 s"]
+    assert cells["warpath", "first answer"]["nyc"] == "0.750 s"
+
+
+@pytest.mark.parametrize("name", ["one_source_bars", "all_pairs_bars"])
+def test_bars_can_be_read_and_are_as_long_as_their_times(name):
+    figure = drawn(data_of(WORK, name, line))
+    assert_texts_are_readable(figure)
+    axes = figure.axes[0]
+    low = axes.get_xlim()[0]
+    seconds = SECONDS["warpath"] * (1 if name == "one_source_bars" else 4)
+    ends = [patch.get_width() + low for patch in axes.patches[:2]]
+    expected = [0.75, seconds] if name == "one_source_bars" else [seconds, SECONDS["warpath_distances"] * 4]
+    assert axes.get_xlabel() == "" and figure.axes[-1].get_xlabel().endswith("(ms)")
+    assert ends == pytest.approx([1000 * time for time in expected])
+    texts = [text.get_text() for text in axes.texts]
+    assert texts[0] == readable_seconds(seconds, 3, ms_below=1)
+    assert any(text.startswith("~") for text in texts) == (name == "all_pairs_bars")
+    if name == "one_source_bars":
+        bay = [text.get_text() for text in figure.axes[1].texts]
+        assert "wrong answer" in bay and len(figure.axes) == 9
+
+
+def test_without_any_time_there_is_nothing_to_draw():
+    with pytest.raises(UsageError, match="there is no time to draw; measure first"):
+        drawn(data_of(WORK, "one_source_bars", lambda run: line(run) if run.variant.startswith("cugraph") else None))

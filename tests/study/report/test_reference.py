@@ -1,0 +1,190 @@
+"""The tracked reference results are what their tracked records say, cell by cell."""
+
+import csv
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from markdown_page import tables
+from report_samples import data
+
+from warpath_study.data_files import load_yaml
+from warpath_study.record import read_record
+from warpath_study.report.cells import Data
+from warpath_study.report.views import write_target
+from warpath_study.works.works import SUFFIXES, Choice, load_all
+
+ROOT = Path(__file__).resolve().parents[3]
+GPUS = {"reference": "NVIDIA H200", "reference-h100": "NVIDIA H100 80GB HBM3"}
+"""The GPU of each suite that shows reference results."""
+FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"] for suite in GPUS}
+# What the benchmarks printed.
+PRINTED = {
+    "reference": (
+        "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
+        "downloads.txt", "growth.txt", "mpi.txt", "sanitizers.txt", "thread_block_cluster.txt", "two_machines.txt",
+        "updates.txt",
+    ),
+    "reference-h100": (
+        "auto.txt", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
+        "one_source.txt", "pairs.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt",
+        "updates.txt",
+    ),
+}  # fmt: skip
+REDRAW = "snakemake works --cores 1 --configfile workflow/suites/{}.yaml"
+WORKS = load_all(ROOT / "workflow" / "works")
+TARGETS = [
+    (suite, work.name, target.name)
+    for suite in GPUS
+    for work in WORKS.values()
+    for target in work.targets(Choice(suite))
+]
+KINDS = {(suite, work, name): WORKS[work].target(name, Choice(suite)).fields for suite, work, name in TARGETS}
+# The graphs are not tracked, so what is read from them cannot be made again here.
+FROM_RECORDS = [target for target in TARGETS if KINDS[target].kind != "figure" and not KINDS[target].graphs]
+of_each_gpu = pytest.mark.parametrize("suite", GPUS)
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def results(suite: str) -> Path:
+    return Path("results/reference", FOLDERS[suite])
+
+
+@cache
+def data_of(suite: str, work: str, name: str) -> Data:
+    return data(WORKS[work], name, results(suite) / "runs", Choice(suite))
+
+
+def tracked(suite: str, work: str, name: str) -> list[Path]:
+    """The files of a target, but for the pages, which are made for the report and not tracked."""
+    target = WORKS[work].target(name, Choice(suite))
+    base = Path("figures/reference", FOLDERS[suite]) if target.fields.kind == "figure" else results(suite)
+    suffixes = [suffix for suffix in SUFFIXES[target.fields.kind] if suffix != ".html"]
+    return [base / f"{WORKS[work].folder}{target.stem}{suffix}" for suffix in suffixes]
+
+
+def lines_of(path: Path) -> list[list[str]]:
+    """The cells of a CSV file, or the lines of another one."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file)) if path.suffix == ".csv" else [[line] for line in file]
+
+
+def differences(made: Path, kept: Path) -> list[str]:
+    """The first cells in which two files differ."""
+    ours, theirs = lines_of(made), lines_of(kept)
+    found = [f"{len(theirs)} lines, {len(ours)} by the records"] if len(ours) != len(theirs) else []
+    for number, (one, other) in enumerate(zip(ours, theirs, strict=False), start=1):
+        if len(one) != len(other):
+            found.append(f"line {number}: {len(other)} cells, {len(one)} by the records")
+        names = ours[0] if kept.suffix == ".csv" else [""]
+        pairs = zip(names, one, other, strict=False)
+        found += [f"line {number} {name}: {b!r}, {a!r} by the records" for name, a, b in pairs if a != b]
+    return found[:5]
+
+
+@pytest.mark.parametrize(("suite", "work", "name"), FROM_RECORDS)
+def test_tables_are_what_the_records_say(suite, work, name, tmp_path):
+    write_target(data_of(suite, work, name), tmp_path, tmp_path)
+    for kept in tracked(suite, work, name):
+        made = tmp_path / kept.relative_to(results(suite))
+        assert kept.is_file(), f"{kept} is not drawn yet: {REDRAW.format(suite)}"
+        assert not differences(made, kept), f"{kept} is not redrawn yet: {REDRAW.format(suite)}"
+
+
+def test_the_table_of_graphs_has_those_of_the_suite():
+    (table,) = tables((results("reference") / "safari_ebnenasir/table1.md").read_text(encoding="utf-8"))
+    requests = data_of("reference", "safari_ebnenasir", "table2").requests
+    asked = dict.fromkeys(f"{run.row} ({run.dataset})" for run in requests)
+    assert [name for name, *_ in table.rows] == list(asked)
+
+
+@pytest.mark.parametrize(("suite", "work", "name"), [target for target in TARGETS if target not in FROM_RECORDS])
+def test_every_figure_is_there(suite, work, name):
+    missing = [str(file) for file in tracked(suite, work, name) if not file.is_file()]
+    assert not missing, f"{', '.join(missing)} not drawn yet: {REDRAW.format(suite)}"
+
+
+@of_each_gpu
+def test_nothing_else_lies_beside_them(suite):
+    known = {file for target in TARGETS if target[0] == suite for file in tracked(*target)}
+    known |= {results(suite) / name for name in PRINTED[suite]}
+    bases = results(suite), Path("figures/reference", FOLDERS[suite])
+    there = {file for base in bases for file in base.rglob("*") if file.is_file()}
+    there = {file for file in there if file.suffix not in (".json", ".html")}
+    assert sorted(map(str, there - known)) == []
+
+
+@cache
+def records(suite):
+    return [(path, read_record(path)) for path in sorted((results(suite) / "runs").glob("*/*.json"))]
+
+
+@of_each_gpu
+def test_every_record_is_of_a_gpu_or_the_cpu_beside_it_and_certified(suite):
+    found = records(suite)
+    assert len(found) > 100
+    for path, record in found:
+        assert record.device["kind"] in ("cuda", "cpu"), path
+        assert record.device["name"] == GPUS[suite] or record.device["kind"] == "cpu", path
+        if record.status != "missing":  # a peer that was not on the machine
+            assert record.certificate.verdict in ("exact", "exact in float32"), path
+        assert path == results(suite) / "runs" / record.dataset / f"{record.run}.json"
+
+
+@of_each_gpu
+def test_every_record_is_of_a_commit_without_edits(suite):
+    edited = [str(path) for path, record in records(suite) if record.environment["git"]["dirty"]]
+    assert edited == []
+
+
+@of_each_gpu
+def test_every_record_stands_in_some_table(suite):
+    shown = {run.record for target in TARGETS if target[0] == suite for run in data_of(*target).measured}
+    assert [str(path) for path, _ in records(suite) if str(path) not in shown] == []
+
+
+def test_gpu_columns_of_the_real_graphs_are_in_full():
+    roads = ["nyc", "bay", "col-topology", "fla-topology", "ne-topology"]
+    for table, graphs in {"table1": roads, "table2": ["gnutella04"], "table3": None}.items():
+        cells = pd.read_csv(results("reference") / f"{table}_comparison.csv")
+        cells = cells[(cells.variant != "cpu") & (cells.dataset.isin(graphs) if graphs else cells.seconds.notna())]
+        assert len(cells) and set(cells.status) == {"ok"}
+        assert not graphs or set(cells.dataset) == set(graphs)
+
+
+@pytest.mark.parametrize("table", ["table1", "table2", "table3"])
+def test_tables_of_the_h100_are_of_one_machine_and_without_estimates_of_its_gpu(table):
+    runs = data_of("reference-h100", "bodra", table).measured
+    found = [read_record(Path(run.record)) for run in runs]
+    usual = Counter(record.environment["machine"] for record in found).most_common(1)[0][0]
+    elsewhere = [f"{record.dataset} {record.variant}" for record in found if record.environment["machine"] != usual]
+    assert elsewhere == (["gnutella30 cpu"] if table == "table3" else [])
+    assert {record.status for record in found if record.device["kind"] == "cuda"} == {"ok"}
+    assert {record.measure.sampling.budget_s for record in found if record.device["kind"] == "cpu"} == {64}
+
+
+def test_runs_on_both_machines_of_table_3_agree_within_3_percent():
+    *_, last = (results("reference-h100") / "two_machines.txt").read_text(encoding="utf-8").split("\ndataset ")
+    ratios = dict(re.findall(r"^gnutella04 +floyd_warshall\.(\w+) .*?s +([\d.]+)  ", last, re.M))
+    assert set(ratios) == {"cpu", "tiled_shared"}
+    assert all(0.97 < float(ratio) < 1.03 for ratio in ratios.values())
+
+
+@of_each_gpu
+def test_times_below_a_gpu_minute_are_medians_of_three_samples(suite):
+    short = [
+        str(path)
+        for path, record in records(suite)
+        if record.device["kind"] == "cuda" and record.status == "ok" and len(record.samples) < 3
+        if record.seconds * record.parameters.get("devices", 1) < 60
+        # All random sources of a run have ten seconds together.
+        if not record.measure.random_sources or 3 * record.seconds < 10
+    ]
+    assert short == []

@@ -1,0 +1,171 @@
+"""What Snakemake prints with the profiles' logger: the lines of a toy workflow."""
+
+import ast
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from snakemake_logger_plugin_warpath import duration_text
+
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+
+SNAKEFILE = """
+from snakemake_logger_plugin_warpath import facts
+
+rule all:
+    input: "table1.csv", "table1.md", "figure1.svg"
+
+rule run:
+    output: "{variant}.json"
+    log: "logs/{variant}.log"
+    params:
+        budget_s=config.get("budget_s", 2),
+        facts=facts({"budget": config.get("budget_s"), "src/naive.cu": config.get("kernel"), "src/relax.cuh": "a"}),
+    message: "run bellman_ford.{wildcards.variant} on demo-nyc"
+    shell:
+        "( echo compiling; echo 'bellman_ford.{wildcards.variant} on demo-nyc: 5.87 s, certified';"
+        " echo --budget-s {params.budget_s} > {output} ) > {log} 2>&1"
+
+rule table:
+    input: "naive.json", "stride.json", "published.csv"
+    output: "table1.csv", "table1.md"
+    log: "logs/table1.log"
+    message: "write table1"
+    shell: "( touch {output}; echo table1.md ) > {log} 2>&1"
+
+rule figure:
+    input: "naive.json"
+    output: "figure1.svg"
+    log: "logs/figure1.log"
+    message: "draw figure1"
+    shell:
+        "( echo 'warpath: error: an older one'; echo 'warpath: error: naive.json: no record';"
+        " exit 2 ) > {log} 2>&1"
+
+rule silent:
+    output: "silent"
+    shell: "exit 3"
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "published.csv").write_text("5.6\n")
+    return tmp_path
+
+
+def printed(folder: Path, *arguments: str, status: int = 0) -> list[str]:
+    """Run Snakemake, one step at a time, and return its lines; every step's duration is written 0.0 s."""
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--logger", "warpath", "--cores", "1", "--keep-going", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == status, done.stdout
+    return re.sub(r"\b\d+\.\d s\b", "0.0 s", done.stdout).splitlines()
+
+
+def numberless(lines: list[str]) -> set[str]:
+    """The lines without their counters, in any order: Snakemake chooses among the steps that it can run."""
+    return {re.sub(r"^\[ ?\d+/", "[./", line) for line in lines}
+
+
+def test_a_failed_step_is_one_sentence_and_the_others_go_on(toy):
+    lines = printed(toy, status=1)
+    assert lines[0] == "5 steps to do: run 2, all 1, figure 1, table 1"
+    assert numberless(lines[1:-1]) == {
+        "[./5] run bellman_ford.naive on demo-nyc: 5.87 s, certified   [0.0 s]",
+        "[./5] run bellman_ford.stride on demo-nyc: 5.87 s, certified   [0.0 s]",
+        "[./5] write table1   [0.0 s]",
+        "[./5] FAILED: draw figure1 (log: logs/figure1.log)   [0.0 s]",
+        "        naive.json: no record",
+    }
+    assert [line[:6] for line in lines if line.startswith("[")] == ["[1/5] ", "[2/5] ", "[3/5] ", "[4/5] "]
+    assert lines[-1] == "3 of 5 steps done, 1 failed (draw figure1); the same command goes on from here"
+
+
+def test_a_failed_step_without_a_log_says_how_its_command_ended(toy):
+    assert "exit status 3" in "".join(printed(toy, "silent", status=1))
+
+
+def test_what_was_made_what_would_be_made_again_and_nothing_to_do(toy):
+    assert printed(toy, "table1.md")[-2:] == ["3 steps done in 0.0 s; made:", "  table1.{csv,md}"]
+    assert printed(toy, "table1.md") == ["nothing to do: everything is up to date"]
+    assert printed(toy, "table1.md", "--forceall", "--quiet") == []
+
+    (toy / "published.csv").write_text("5.7\n")
+    first, step, last = printed(toy, "table1.md", "-n")
+    assert (first, last) == ("1 step to do: table 1", "a dry run: nothing was made")
+    assert step.startswith("  write table1 (") and "published.csv" in step
+
+
+@pytest.mark.parametrize("dry", [True, False])
+def test_the_reason_names_the_facts_that_changed(toy, dry):
+    """In a dry run, and in each line of a run, where Snakemake has removed the old files."""
+    runs = "naive.json", "stride.json"
+    assert " (" not in "".join(printed(toy, *runs, "table1.md"))  # files that were missing need no reason
+    for config, named in (
+        (["kernel=other"], {"src/naive.cu"}),
+        (["kernel=other", "budget_s=5"], {"src/naive.cu", "budget"} if dry else {"budget"}),
+    ):
+        said = [line for line in printed(toy, *runs, *["-n"] * dry, "--config", *config) if " run bell" in line]
+        assert len(said) == 2
+        for line in said:
+            assert {name for name in ("budget", "src/naive.cu", "src/relax.cuh") if f" {name}" in line} == named
+
+
+def test_a_missing_input_is_named_and_nothing_is_said_to_be_done(toy):
+    (toy / "published.csv").unlink()
+    text = "\n".join(printed(toy, status=1))
+    assert text.startswith("snakemake: error: ") and "published.csv" in text
+    assert "Traceback" not in text and "nothing to do" not in text
+
+
+def test_a_lock_is_told_with_the_command_that_removes_it(toy):
+    command = [sys.executable, "-m", "snakemake", "--logger", "warpath", "--cores", "1", "slow"]
+    with (toy / "Snakefile").open("a") as snakefile:
+        snakefile.write("\nrule slow:\n    output: 'slow'\n    shell: 'touch begun; sleep 60'\n")
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with subprocess.Popen(command, cwd=toy, env=environment, start_new_session=True) as first:
+        try:
+            deadline = time.monotonic() + 60
+            while not (toy / "begun").exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            (line,) = printed(toy, "slow", status=1)
+        finally:
+            os.killpg(first.pid, signal.SIGKILL)
+    assert "snakemake --unlock" in line
+    subprocess.run([*command[:-1], "--unlock"], cwd=toy, env=environment, check=True, capture_output=True)
+    assert "nothing to do" not in "".join(printed(toy, "naive.json"))
+
+
+def test_durations_in_words():
+    assert [duration_text(seconds) for seconds in (1.23, 133.0, 11_100.0)] == ["1.2 s", "2 min 13 s", "3 h 5 min"]
+
+
+def test_the_library_knows_nothing_of_snakemake_and_the_plugin_nothing_of_the_library():
+    assert not {"snakemake", "snakemake_logger_plugin_warpath"} & imported(SOURCE / "warpath")
+    assert "warpath" not in imported(SOURCE / "snakemake_logger_plugin_warpath")
+
+
+def imported(package: Path) -> set[str]:
+    """The top-level packages that the modules of ``package`` import by name."""
+    names = set()
+    for file in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(node.module)
+    return {name.split(".")[0] for name in names}
