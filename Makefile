@@ -37,7 +37,7 @@ KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
-	'from warpath.system.driver import gpu_count; print("cuda" if gpu_count() else "host")')
+	'from warpath.system.driver import gpu_count; print("cuda" if gpu_count() else "simulated")')
 	@echo "The tables, claims and figures are in results/demo and figures/demo; open results/demo/index.html first."
 
 TESTING := $(STARTING) $(VENV)/bin/python

@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s")
     names = [cell.variant for cell in CELLS]
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help="these cells alone")
-    parser.add_argument("--small", action="store_true", help="tiny graphs, to try this on the host device")
+    parser.add_argument("--small", action="store_true", help="tiny graphs, to try this on the simulated GPU")
     options = parser.parse_args()
     cells = [cell for cell in CELLS if cell.variant in options.only]
     samples: dict[Cell, list[Samples]] = {cell: [] for cell in cells}
@@ -229,7 +229,7 @@ class Subject:
         self.plan = configured.plan(self.device, self.api["load"](graph_file), source)
         began = perf_counter()
         self.solved()
-        while perf_counter() - began < WARM_UP_S and self.device.kind != "host":
+        while perf_counter() - began < WARM_UP_S and self.device.kind != "simulated":
             self.solved()
         return {}
 

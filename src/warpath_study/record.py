@@ -331,7 +331,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     source_label: Annotated[int | str | None, Meta(description="The label of the source in the graph's file.")] = None
     graph: GraphFacts
     device: Annotated[
-        dict[str, Any], Meta(description="kind (cuda, host, or cpu for serial variants), name, and facts.")
+        dict[str, Any], Meta(description="kind (cuda, simulated, or cpu for serial variants), name, and facts.")
     ]
     measure: Measure
     outcome: AnyOutcome
@@ -350,8 +350,8 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
 
     def __post_init__(self) -> None:
         kind, name = self.device.get("kind"), self.device.get("name")
-        if kind not in ("cuda", "host", "cpu") or not isinstance(name, str) or min(name, default="") < " ":
-            raise ValueError("device: needs a kind, which is cuda, host or cpu, and a name of one line")
+        if kind not in ("cuda", "simulated", "cpu") or not isinstance(name, str) or min(name, default="") < " ":
+            raise ValueError("device: needs a kind, which is cuda, simulated or cpu, and a name of one line")
         for part in ("weights", "parameters"):
             if not isinstance(self.graph.about.get(part, {}), dict):
                 raise ValueError(f"graph.about.{part}: expected an object")

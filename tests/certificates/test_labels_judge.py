@@ -27,7 +27,7 @@ def heavier(graph):
 
 def solved(graph, order="forward"):
     """Labels, all pairs, and their distances."""
-    plan = SweepPlan(open_device("host", order=order, seed=1), graph, 0, predecessors=False)
+    plan = SweepPlan(open_device("simulated", order=order, seed=1), graph, 0, predecessors=False)
     floats = dijkstra(graph.to_scipy())
     exact = np.where(np.isinf(floats), UNREACHABLE, floats).astype(np.int32).ravel()
     return plan, plan.labels_of_all(), [ends.ravel() for ends in np.indices(floats.shape)], exact
@@ -136,7 +136,7 @@ def test_arcs_between_branches_are_refused():
 def test_a_solver_that_is_wrong_is_told(monkeypatch):
     roads = road(300, 780, seed=2)
     pairs = np.random.default_rng(1).integers(0, 300, (2, 400))
-    solver = warpath.prepare(roads, "host")
+    solver = warpath.prepare(roads, "simulated")
     certificate = solver.pairs(*pairs).certificate
     assert certificate.sources == len(np.unique(pairs[0])) and certificate.reached == 400
     solve = SweepPlan.solve_pairs
@@ -154,7 +154,7 @@ def test_a_solver_that_is_wrong_is_told(monkeypatch):
 def test_without_memory_for_labels_and_for_a_few_sources_rows_are_certified(monkeypatch):
     roads = road(300, 780, seed=2)
     few, many = np.random.default_rng(1).integers(0, 300, (2, 4)), np.random.default_rng(2).integers(0, 300, (2, 400))
-    solver = warpath.prepare(roads, "host")
+    solver = warpath.prepare(roads, "simulated")
     assert solver.pairs(*few).certificate.arcs_checked == len(set(few[0])) * roads.arcs
     of_labels = solver.pairs(*many).certificate.arcs_checked
     assert of_labels != len(set(many[0])) * roads.arcs

@@ -28,7 +28,9 @@ def certify(tmp_path, capsys):
     (tmp_path / "roads.gr").write_text(ROADS)
 
     def run(answer, *arguments):
-        status = main(["certify", str(tmp_path / "roads.gr"), str(tmp_path / answer), "--device", "host", *arguments])
+        status = main(
+            ["certify", str(tmp_path / "roads.gr"), str(tmp_path / answer), "--device", "simulated", *arguments]
+        )
         said = capsys.readouterr()
         return status, said.out.removeprefix(f"{tmp_path}/"), said.err
 
@@ -122,7 +124,7 @@ def test_what_solve_writes_is_certified(certify, tmp_path, capsys, suffix, start
     pytest.importorskip("pyarrow")
     output = f"answer{suffix}"
     written = ["--output", str(tmp_path / output), "--no-certify", *scale]
-    assert main(["solve", str(tmp_path / "roads.gr"), "--device", "host", *start, *written]) == 0
+    assert main(["solve", str(tmp_path / "roads.gr"), "--device", "simulated", *start, *written]) == 0
     capsys.readouterr()
     named = start if suffix == ".npy" and "--source" in start else []
     status, said, errors = certify(output, *named, *scale)
@@ -216,12 +218,12 @@ def test_labels_beyond_what_a_float_holds_stay_apart(tmp_path, capsys):
     table = "vertex,distance,predecessor\n" + "".join(f"{v},{d},{p}\n" for v, d, p in rows)
     (tmp_path / "answer.csv").write_text(table)
     command = ["certify", str(tmp_path / "graph.npz"), str(tmp_path / "answer.csv"), "--source", str(first)]
-    assert main([*command, "--device", "host"]) == 0, capsys.readouterr().err
+    assert main([*command, "--device", "simulated"]) == 0, capsys.readouterr().err
     (tmp_path / "answer.csv").write_text(table.replace(f"9,{first + 1}", f"9,{first}"))
-    assert main([*command, "--device", "host"]) == 1
+    assert main([*command, "--device", "simulated"]) == 1
     for rounded in (f"{first}e0", f"{first + 1}e0", f"{first + 1}.5"):
         (tmp_path / "answer.csv").write_text(table.replace(f"{first},0", f"{rounded},0"))
-        assert main([*command, "--device", "host"]) == 2
+        assert main([*command, "--device", "simulated"]) == 2
 
 
 def test_a_line_for_each_of_many_sources_takes_no_memory_for_all_pairs(tmp_path, capsys):
@@ -230,7 +232,7 @@ def test_a_line_for_each_of_many_sources_takes_no_memory_for_all_pairs(tmp_path,
     lines = "".join(f"{vertex},{vertex},0\n" for vertex in range(vertices))
     (tmp_path / "answer.csv").write_text(f"source,vertex,distance\n{lines}")
     tracemalloc.start()
-    assert main(["certify", str(tmp_path / "graph.npz"), str(tmp_path / "answer.csv"), "--device", "host"]) == 2
+    assert main(["certify", str(tmp_path / "graph.npz"), str(tmp_path / "answer.csv"), "--device", "simulated"]) == 2
     assert tracemalloc.get_traced_memory()[1] < 100 << 20
     tracemalloc.stop()
     assert "has no lines for vertex 1 from source 0" in capsys.readouterr().err
@@ -295,7 +297,7 @@ def test_distances_of_a_scaled_graph_are_those_of_the_user(tmp_path, capsys):
     graph = warpath.from_arcs(3, [0, 1], [1, 2], [1250, 500], {"weights": {"kind": "given", "scale": 1000}})
     graph.save(tmp_path / "scaled.npz")
     output = tmp_path / "answer.csv"
-    on_host = ["--device", "host"]
+    on_host = ["--device", "simulated"]
     assert main(["solve", str(tmp_path / "scaled.npz"), "--output", str(output), "--target", "2", *on_host]) == 0
     assert "path from 0 to 2, distance 1.75: 0 1 2" in capsys.readouterr().out
     assert output.read_text().splitlines()[1:] == ["0,0,0.0,", "0,1,1.25,0", "0,2,1.75,1"]
@@ -312,9 +314,9 @@ def test_floats_come_out_with_all_their_digits_and_are_certified(tmp_path, capsy
     drawn = np.random.default_rng().random(60).astype(dtype)
     graph = warpath.from_arcs(30, np.arange(60) % 29, np.arange(60) * 7 % 29, drawn)
     graph.save(tmp_path / "floats.npz")
-    output, on_host = tmp_path / f"answer{suffix}", ["--device", "host"]
+    output, on_host = tmp_path / f"answer{suffix}", ["--device", "simulated"]
     assert main(["solve", str(tmp_path / "floats.npz"), "--all-pairs", "--output", str(output), *on_host]) == 0
     answer = read_answer(output, graph)
-    np.testing.assert_array_equal(answer.distances.astype(dtype), warpath.apsp(graph, device="host").distances)
+    np.testing.assert_array_equal(answer.distances.astype(dtype), warpath.apsp(graph, device="simulated").distances)
     assert main(["certify", str(tmp_path / "floats.npz"), str(output), *on_host]) == 0
     assert "exact: distances" in capsys.readouterr().out

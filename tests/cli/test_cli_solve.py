@@ -33,7 +33,7 @@ def solve(roads, capsys):
     """A function that runs ``warpath solve`` on the roads, returns status, summary by name, other lines, errors."""
 
     def run(*arguments):
-        status = main(["solve", str(roads), "--device", "host", *map(str, arguments)])
+        status = main(["solve", str(roads), "--device", "simulated", *map(str, arguments)])
         said = capsys.readouterr()
         lines = said.out.splitlines()
         names = ("read", "solved", "reached", "farthest", "certificate", "times", "written")
@@ -48,7 +48,7 @@ def test_a_summary_says_what_was_read_solved_and_certified(solve):
     assert (status, further, errors) == (0, [], "")
     assert summary["read"].startswith("DIMACS, 6 vertices, 7 arcs, weights given (0 to 8)")
     assert summary["solved"].startswith("from 1, the first vertex, by near_far ")
-    assert " on the host device, " in summary["solved"]
+    assert " on the simulated GPU, " in summary["solved"]
     assert summary["reached"] == "4 of 6 vertices"
     assert summary["farthest"] == "4, at distance 6"
     assert summary["certificate"] == "exact: every distance and predecessor, 7 arcs checked"
@@ -178,7 +178,7 @@ def test_the_listing_is_the_one_of_the_paper(solve, tmp_path):
 def test_labels_are_those_of_the_file_wherever_vertices_are_named(tmp_path, capsys):
     path = tmp_path / "mine.el"
     path.write_text("# a graph\n10 30\n30 20\n77 10\n")
-    arguments = ["solve", str(path), "--format", "snap", "--device", "host"]
+    arguments = ["solve", str(path), "--format", "snap", "--device", "simulated"]
     assert main([*arguments, "--source", "77", "--target", "20", "--output", str(tmp_path / "a.csv")]) == 0
     printed = capsys.readouterr().out
     assert "path from 77 to 20, distance 3: 77 10 30 20" in printed and "farthest     20, at distance 3" in printed
@@ -189,7 +189,7 @@ def test_labels_are_those_of_the_file_wherever_vertices_are_named(tmp_path, caps
 @pytest.mark.parametrize(("vertices", "reached"), [(1, "1 of 1 vertices"), (3, "1 of 3 vertices")])
 def test_a_graph_without_arcs_is_solved(tmp_path, capsys, vertices, reached):
     (tmp_path / "bare.gr").write_text(f"p sp {vertices} 0\n")
-    assert main(["solve", str(tmp_path / "bare.gr"), "--device", "host", "--target", str(vertices)]) == 0
+    assert main(["solve", str(tmp_path / "bare.gr"), "--device", "simulated", "--target", str(vertices)]) == 0
     printed = capsys.readouterr().out
     assert f"reached      {reached}\nfarthest     1, at distance 0\n" in printed
     assert printed.endswith("path from 1 to 1, distance 0: 1\n" if vertices == 1 else "no path from 1 to 3\n")
@@ -197,7 +197,7 @@ def test_a_graph_without_arcs_is_solved(tmp_path, capsys, vertices, reached):
 
 def test_fractions_are_floats_or_scaled_up_on_request_and_printed_as_they_were(tmp_path, capsys):
     (tmp_path / "mine.wel").write_text("10 20 2.5\n20 30 1.25\n")
-    arguments = ["solve", str(tmp_path / "mine.wel"), "--device", "host", "--target", "30"]
+    arguments = ["solve", str(tmp_path / "mine.wel"), "--device", "simulated", "--target", "30"]
     assert main(arguments) == 0
     assert "path from 10 to 30, distance 3.75: 10 20 30" in capsys.readouterr().out
     assert main([*arguments, "--scale", "10"]) == 1
@@ -209,19 +209,19 @@ def test_fractions_are_floats_or_scaled_up_on_request_and_printed_as_they_were(t
 
 def test_sums_beyond_32_bits_are_exact_as_floats(tmp_path, capsys):
     (tmp_path / "x.gr").write_text("p sp 4 3\na 1 2 2000000000\na 2 3 2000000000\na 3 4 2000000001\n")
-    arguments = ["solve", str(tmp_path / "x.gr"), "--device", "host", "--target", "4", "--source", "1"]
+    arguments = ["solve", str(tmp_path / "x.gr"), "--device", "simulated", "--target", "4", "--source", "1"]
     assert main(arguments) == 1
     assert "--type float64" in capsys.readouterr().err
     assert main([*arguments, "--type", "float64"]) == 0
     assert "path from 1 to 4, distance 6000000001.0: 1 2 3 4" in capsys.readouterr().out
     (tmp_path / "large.wel").write_text("1 2 3000000000\n")
-    assert main(["solve", str(tmp_path / "large.wel"), "--device", "host"]) == 1
+    assert main(["solve", str(tmp_path / "large.wel"), "--device", "simulated"]) == 1
     assert "--type float64" in capsys.readouterr().err
 
 
 def test_weights_are_drawn_on_request(tmp_path, capsys):
     (tmp_path / "mine.el").write_text("10 20\n20 30\n")
-    arguments = ["solve", str(tmp_path / "mine.el"), "--device", "host", "--target", "30"]
+    arguments = ["solve", str(tmp_path / "mine.el"), "--device", "simulated", "--target", "30"]
     assert main(arguments) == 0
     assert "path from 10 to 30, distance 2: 10 20 30" in capsys.readouterr().out
     assert main([*arguments, "--weights", "drawn", "--weight-min", "7", "--weight-max", "7"]) == 0
@@ -331,7 +331,7 @@ def test_a_pipe_is_one_sentence(tmp_path, capsys):
 
 
 def test_a_missing_file_is_one_sentence(tmp_path, capsys):
-    assert main(["solve", str(tmp_path / "none.gr"), "--device", "host"]) == 1
+    assert main(["solve", str(tmp_path / "none.gr"), "--device", "simulated"]) == 1
     assert "no such file" in capsys.readouterr().err
 
 
@@ -346,21 +346,21 @@ def test_all_pairs_that_memory_cannot_hold_are_refused_with_their_size(tmp_path,
     warpath.from_arcs(vertices, [0], [1], [1]).save(tmp_path / "large.npz")
     monkeypatch.setattr(preconditions.host_machine, "memory_bytes", lambda: (64 << 30, 64 << 30))
     monkeypatch.setattr(PlanCache, "solved", None)  # nothing is allocated for it
-    arguments = ["--algorithm", "dijkstra", "--all-pairs", "--device", "host"]
+    arguments = ["--algorithm", "dijkstra", "--all-pairs", "--device", "simulated"]
     assert main(["solve", str(tmp_path / "large.npz"), *arguments]) == 1
     said = capsys.readouterr().err
     assert f"{8 * vertices**2:,} bytes" in said and said.count("\n") == 1
 
 
 def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
-    command = f"{sys.executable} -m warpath solve {roads} --device host --target 4 | head -1"
+    command = f"{sys.executable} -m warpath solve {roads} --device simulated --target 4 | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.startswith("read ") and done.stderr == ""
 
 
 @pytest.mark.slow
 def test_doctor_compiles_every_kernel_on_the_host_and_tells_where_they_are_kept(capsys):
-    assert main(["doctor", "--device", "host"]) == 0
+    assert main(["doctor", "--device", "simulated"]) == 0
     printed = capsys.readouterr().out
     line = next(line for line in printed.splitlines() if "host kernels" in line)
     assert " files" in line and " 0 files" not in line
@@ -380,7 +380,7 @@ def test_doctor_outlives_an_nvidia_smi_that_fails(capsys, monkeypatch, tmp_path,
 
 def test_doctor_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/compiler")
-    assert main(["doctor", "--device", "host"]) == 1
+    assert main(["doctor", "--device", "simulated"]) == 1
     printed = capsys.readouterr()
     assert "not available" in printed.out
     assert "no device works" in printed.err

@@ -132,7 +132,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 graph = warpath.read("town.npz")
-paths = warpath.sssp(graph, 0, device="host")
+paths = warpath.sssp(graph, 0, device="simulated")
 assert (paths.floats() == dijkstra(csr_array((graph.weights, graph.indices, graph.indptr)), indices=0)).all()
 print(paths.certificate.reached, "of", graph.vertices)
 """
@@ -140,7 +140,7 @@ print(paths.certificate.reached, "of", graph.vertices)
 
 def test_a_graph_of_one_s_own_size_is_made_and_solved(installed):
     installed.warpath("generate", "--kind", "road", "--vertices", "300", "--arcs", "800", "--output", "town.npz")
-    assert "300" in installed.warpath("solve", "town.npz", "--device", "host")
+    assert "300" in installed.warpath("solve", "town.npz", "--device", "simulated")
     assert installed.python(LIBRARY) == "300 of 300\n"
 
 
@@ -152,7 +152,7 @@ def test_networkx_finds_its_backend(installed):
 def test_a_run_becomes_a_target_of_its_work(installed):
     """The view is in the work's own views.py."""
     installed.warpath("generate", "matrices-64")
-    installed.warpath("run", "data/graphs/matrices-64.npz", "matrix_path.frontier", "--device", "host")
+    installed.warpath("run", "data/graphs/matrices-64.npz", "matrix_path.frontier", "--device", "simulated")
     written = installed.warpath("report", "telang_grid", "--suite", "demo", "--records", "results/runs").splitlines()
     assert any(name.endswith(".csv") for name in written) and any(name.endswith(".png") for name in written)
     assert all((installed.here / name).is_file() for name in written)

@@ -109,7 +109,7 @@ def test_what_follows_two_dashes_is_no_option(monkeypatch):
     [
         "import warpath",
         "from warpath.cli import dispatch; dispatch(['list', 'variants'])",
-        "from warpath.cli import dispatch; dispatch(['solve', '{file}', '--device', 'host'])",
+        "from warpath.cli import dispatch; dispatch(['solve', '{file}', '--device', 'simulated'])",
     ],
 )
 def test_what_a_user_waits_for_imports_neither_numba_nor_scipy_nor_cupy(tmp_path, call):
@@ -126,9 +126,9 @@ def test_what_a_user_waits_for_imports_neither_numba_nor_scipy_nor_cupy(tmp_path
     [
         ([], 0),
         (["--device", "auto"], 0),
-        (["--device", "host", "--device=cuda:3"], 3),
-        (["--device", "host"], None),
-        (["--device=host"], None),
+        (["--device", "simulated", "--device=cuda:3"], 3),
+        (["--device", "simulated"], None),
+        (["--device=simulated"], None),
         (["--device", "cuda:x"], None),
         (["--device"], None),
     ],

@@ -22,9 +22,9 @@ NONE = -9999
 
 
 def ours(name):
-    """A function of warpath.csgraph on the host device."""
+    """A function of warpath.csgraph on the simulated GPU."""
     function = getattr(warpath.csgraph, name)
-    return lambda *arguments, **options: function(*arguments, device="host", **options)
+    return lambda *arguments, **options: function(*arguments, device="simulated", **options)
 
 
 def scipys(name):
@@ -415,7 +415,7 @@ def test_arrays_of_other_libraries(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("asked", [None, [], "no", 0, 2, np.True_])
 def test_return_predecessors_may_be_anything_that_is_true_or_false(name, asked):
-    for device in ("host", "cpu"):
+    for device in ("simulated", "cpu"):
         got = getattr(warpath.csgraph, name)([[0, 1], [0, 0]], return_predecessors=asked, device=device)
         assert isinstance(got, tuple) == bool(asked)
 

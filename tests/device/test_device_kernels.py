@@ -122,4 +122,4 @@ def test_blocks_that_run_at_the_same_time_are_counted(device):
     few, none = (device.resident_blocks(kernel, (32,), shared_bytes) for shared_bytes in
                  (device.shared_memory_bytes, device.shared_memory_bytes + 1))  # fmt: skip
     assert none == 0 < few <= device.resident_blocks(kernel, (32,))
-    assert few == (1 if device.kind == "host" else device.describe()["multiprocessors"])
+    assert few == (1 if device.kind == "simulated" else device.describe()["multiprocessors"])

@@ -14,7 +14,7 @@ from test_cuda_kernel import FewGpus
 from warpath.device.cuda_kernel import CudaKernel
 from warpath.device.kernel_source import expanded_source, kernel_files, parameter_names
 from warpath.device.simulated.compile import SIMT_FOLDER, find_compiler
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError
 
 FILES = [*kernel_files(), *(file for file in sorted(KERNELS.glob("*.cu")) if file.name != "broken.cu")]
@@ -80,7 +80,7 @@ def kernel_of_a_gpu():
 def kernel_and_array(request):
     if request.param == "cuda":
         return kernel_of_a_gpu(), OnAGpu(4096)
-    return HostDevice().kernel(KERNELS / "plain.cu", "add_one"), np.zeros(4, np.int32)
+    return SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one"), np.zeros(4, np.int32)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_wrong_name_is_refused(kernel_and_array, left_out, further, named):
 def test_a_kernel_without_parameters_takes_none(tmp_path):
     file = tmp_path / "empty.cu"
     file.write_text('extern "C" __global__ void empty() {}\n')
-    empty = HostDevice().kernel(file, "empty")
+    empty = SimulatedDevice().kernel(file, "empty")
     empty((1,), (1,))
     with pytest.raises(DeviceError, match=r"\bone\b"):
         empty((1,), (1,), one=np.int32(1))
@@ -111,7 +111,7 @@ def test_a_kernel_without_parameters_takes_none(tmp_path):
 
 def test_arguments_are_replaced_by_name():
     values, first, second = np.arange(4, dtype=np.int32), *np.zeros((2, 4), np.int32)
-    kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
+    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
     launch = kernel.bind((1,), (4,), count=np.int32(4), output=first, input=values)
     launch()
     launch.set(count=np.int32(3), output=second)

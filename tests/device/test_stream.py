@@ -18,7 +18,7 @@ BY_ROWS = [variant for variant in variants() if variant.problem == "sssp" or var
 @pytest.mark.parametrize("variant", BY_ROWS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
 @pytest.mark.parametrize("output", ["host", "device"])
 def test_chunks_are_the_rows_of_the_whole_answer(variant, output):
-    solver = warpath.prepare(GRAPH, "host")
+    solver = warpath.prepare(GRAPH, "simulated")
     named = {"algorithm": variant.algorithm, "variant": variant.name}
     sources = [3, 0, 3, 1, 2]
     whole = solver.sssp(sources, **named)
@@ -32,7 +32,7 @@ def test_chunks_are_the_rows_of_the_whole_answer(variant, output):
 @fewer
 @given(graph=random_graphs(vertices_max=30), chunk=strategies.integers(1, 40))
 def test_without_sources_every_vertex_has_its_turn(graph, chunk):
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     rows = [row for _, distances in solver.stream(chunk=chunk) for row in distances]
     expected = solver.apsp(predecessors=False)
     np.testing.assert_array_equal(np.array(rows).reshape(expected.distances.shape), expected.distances)
@@ -52,25 +52,25 @@ def test_a_late_copy_is_not_overtaken_by_later_sources(algorithm):
 
 
 def test_targets_and_a_cutoff_hold_for_each_chunk():
-    solver = warpath.prepare(GRAPH, "host")
+    solver = warpath.prepare(GRAPH, "simulated")
     whole = solver.table([0, 1, 2], [2, 0], cutoff=1)
     rows = [row for _, distances in solver.stream([0, 1, 2], targets=[2, 0], cutoff=1, chunk=2) for row in distances]
     np.testing.assert_array_equal(rows, whole.distances)
 
 
 def test_no_sources_give_no_chunks():
-    assert list(warpath.prepare(GRAPH, "host").stream([])) == []
+    assert list(warpath.prepare(GRAPH, "simulated").stream([])) == []
 
 
 def test_a_caller_may_stop_early_and_go_on():
-    solver = warpath.prepare(GRAPH, "host")
+    solver = warpath.prepare(GRAPH, "simulated")
     for _, _ in solver.stream(chunk=1):
         break
     assert solver.sssp(0).distances[0] == 0
 
 
 def test_a_wrong_chunk_is_not_given_out(monkeypatch):
-    solver = warpath.prepare(GRAPH, "host")
+    solver = warpath.prepare(GRAPH, "simulated")
     honest = solver._cache.certified
 
     def falsified(variant, sources, distances, predecessors):
@@ -87,7 +87,7 @@ def test_a_wrong_chunk_is_not_given_out(monkeypatch):
 @pytest.mark.parametrize("chunk", [0, -1, 1.5, True, "2"])
 def test_chunks_that_are_no_numbers_of_sources(chunk):
     with pytest.raises(UsageError, match="not a number of sources"):
-        warpath.prepare(GRAPH, "host").stream(chunk=chunk)
+        warpath.prepare(GRAPH, "simulated").stream(chunk=chunk)
 
 
 def test_what_a_graph_turns_out_not_to_suit_is_replaced(monkeypatch):
@@ -100,7 +100,7 @@ def test_what_a_graph_turns_out_not_to_suit_is_replaced(monkeypatch):
     tried: list[int] = []
     monkeypatch.setattr(sweep.Elimination, "of", refuse)
     long = warpath.from_arcs(400, range(399), range(1, 400), [1] * 399)
-    solver = warpath.prepare(long, "host")
+    solver = warpath.prepare(long, "simulated")
     for _ in range(2):
         paths = solver.sssp(range(20), predecessors=False)
         assert paths.variant != "contraction_hierarchy.sweep" and len(tried) == 1

@@ -26,7 +26,9 @@ def case(case: Case) -> None:
     graph.save(graph_path)
     suffix = chosen.choice((".npz", ".npy", ".csv", ".json"))
     path = case.folder / f"answer{suffix}"
-    case.command("solve", graph_path, "--source", str(graph.label_of(source)), "--output", path, "--device", "host")
+    case.command(
+        "solve", graph_path, "--source", str(graph.label_of(source)), "--output", path, "--device", "simulated"
+    )
     change = chosen.choice(("none", "number", "number", "file", "file", "file"))
     if change == "number":
         _change_number(case, path)
@@ -38,7 +40,7 @@ def case(case: Case) -> None:
             content = (damaged if suffix in (".csv", ".json") else damaged_bytes)(content, chosen)
         path.write_bytes(content)
     told = ("--source", str(graph.label_of(source))) if suffix == ".npy" or case.chance(0.3) else ()
-    status, out, _ = case.command("certify", graph_path, path, *told, "--device", "host")
+    status, out, _ = case.command("certify", graph_path, path, *told, "--device", "simulated")
     if change == "none" and status != 0:
         raise FindingError(f"a right answer was called wrong: {case.note}")
     if status == 0:

@@ -40,7 +40,7 @@ def case(case: Case) -> None:
         if found is not None and not (np.isfinite(found.left).all() and np.isfinite(found.right).all()):
             raise FindingError("a pair with an infinite entry was read")
         if found is not None and case.chance(0.2):
-            case.command("run", path, "matrix_path.frontier", "--device", "host", "--budget-s", "0.1")
+            case.command("run", path, "matrix_path.frontier", "--device", "simulated", "--budget-s", "0.1")
         return
     graph = case.attempt(lambda: warpath.read(path))
     if graph is None:
@@ -48,11 +48,11 @@ def case(case: Case) -> None:
     check_arrays(graph)
     case.attempt(graph.describe)
     case.attempt(lambda: graph.sha256)
-    case.attempt(lambda: warpath.sssp(graph, 0, device="host", algorithm="dijkstra", variant="cpu"))
+    case.attempt(lambda: warpath.sssp(graph, 0, device="simulated", algorithm="dijkstra", variant="cpu"))
     for suffix in ("txt", "gr", "mtx", "wel"):
         case.attempt(lambda suffix=suffix: warpath.write(graph, case.folder / f"written.{suffix}"))
     if case.chance(0.1):
-        case.command("solve", path, "--device", "host")
+        case.command("solve", path, "--device", "simulated")
 
 
 def check_arrays(graph: warpath.Graph) -> None:
@@ -173,7 +173,7 @@ def _matrix(case: Case) -> None:
     case.write("matrix.txt", f"{type(matrix).__name__} {dtype}\n{dense.tolist()}\n")
     if scipy.sparse.issparse(matrix) and case.chance(0.3):
         with contextlib.suppress(ValueError, TypeError, WarpathError, NegativeCycleError):
-            warpath.csgraph.dijkstra(matrix, indices=0, device="host")
+            warpath.csgraph.dijkstra(matrix, indices=0, device="simulated")
     graph = case.attempt(lambda: from_matrix(matrix))
     if graph is None:
         return
@@ -187,4 +187,4 @@ def _matrix(case: Case) -> None:
         tails = np.repeat(np.arange(size), np.diff(graph.indptr))
         if set(zip(tails.tolist(), graph.indices.tolist(), strict=True)) != wanted:
             raise FindingError("the arcs of a masked matrix are not its entries that are not masked")
-    case.attempt(lambda: warpath.sssp(graph, 0, device="host", algorithm="bellman_ford", variant="cpu"))
+    case.attempt(lambda: warpath.sssp(graph, 0, device="simulated", algorithm="bellman_ford", variant="cpu"))

@@ -44,7 +44,7 @@ _TEXTS = (
         "cuda:²",
         "cuda:-1",
         "cuda:99999999999999999999",
-        "host",
+        "simulated",
         "auto",
         "cuda",
         "k=1",
@@ -97,7 +97,7 @@ def case(case: Case) -> None:
         words.insert(case.random.randrange(len(words) + 1), case.random.choice(_TEXTS))
     if not words:
         words = _WITHOUT_ARGUMENTS.get(command, [])
-    if command == "doctor" and {"host", "auto", "cuda"} & {word.rpartition("=")[2] for word in words}:
+    if command == "doctor" and {"simulated", "auto", "cuda"} & {word.rpartition("=")[2] for word in words}:
         return
     if command == "report" and case.chance(0.7):
         words += ["--results", "r", "--figures", "f"]
@@ -114,14 +114,18 @@ _NEEDED = {
 
 # What works, for an option or two more.
 _USUAL = {
-    "solve": ("graph.npz --device host", "graph.txt --all-pairs --device host", "graph.gr --source 1,2 --device host"),
-    "certify": ("graph.npz answer.npz --source 0 --device host",),
-    "run": ("graph.npz bellman_ford.stride --device host --budget-s 0.05 --output out.json",),
+    "solve": (
+        "graph.npz --device simulated",
+        "graph.txt --all-pairs --device simulated",
+        "graph.gr --source 1,2 --device simulated",
+    ),
+    "certify": ("graph.npz answer.npz --source 0 --device simulated",),
+    "run": ("graph.npz bellman_ford.stride --device simulated --budget-s 0.05 --output out.json",),
     "records": ("runs", "runs --format csv", "runs --format summary"),
     "compare": ("runs runs", "record.json record.json", "runs runs --format markdown"),
     "report": ("bodra table1 --records runs --results r --figures f",),
     "claims": ("bodra --records runs",),
-    "grid": ("--size 4 --device host", "--left left.npy --right left.npy --device host"),
+    "grid": ("--size 4 --device simulated", "--left left.npy --right left.npy --device simulated"),
     "generate": ("--kind complete --vertices 5 --output out.npz", "--kind matrices --size 4 --output out.npz"),
     "convert": (
         "--from graph.txt --output out.gr",
@@ -181,7 +185,7 @@ _POOLS: dict[str, tuple[str, ...]] = {
         "/dev/full",
         "/dev/null/x.npz",
     ),
-    "device": ("host", "host", "host", "auto", "cuda", "cuda:1", "cuda:x", "tpu"),
+    "device": ("simulated", "simulated", "simulated", "auto", "cuda", "cuda:1", "cuda:x", "tpu"),
     "run": (
         *_VARIANTS,
         "bellman_ford.stride.sources=2",

@@ -1,6 +1,6 @@
 """Blows to a build at random moments, from a seed: unlocked, the same command, given again, makes the same tables.
 
-The build is a small Table 1 on the host device. Blows are SIGKILL, SIGTERM and SIGINT, to Snakemake and all that it
+The build is a small Table 1 on the simulated GPU. Blows are SIGKILL, SIGTERM and SIGINT, to Snakemake and all that it
 started, to Snakemake alone, or to one running step; in some cases the command that resumes gets one, too.
 """
 
@@ -23,7 +23,7 @@ from warpath_study.record import read_record
 
 _OVERLAY = """\
 suite: demo
-device: host
+device: simulated
 rows: [nyc]
 columns: [naive, stride]
 budget_s: 20

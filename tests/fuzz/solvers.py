@@ -1,4 +1,4 @@
-"""Random small graphs through every variant on the host device: distances are scipy's, predecessors lead there."""
+"""Random small graphs through every variant on the simulated GPU: distances are scipy's, predecessors lead there."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def _ask_for_targets(case: Case, graph: warpath.Graph, expected: np.ndarray) -> 
     if ask is warpath.table and case.chance(0.4):
         options["nearest"] = chosen.choice((-1, 0, 1, 3, 10**30, 1.5, "2", True, None))
     case.write("ends.txt", f"{ask.__name__} {ends!r} {options!r}\n")
-    answer = case.attempt(lambda: ask(graph, *ends, device=chosen.choice(("host", "cpu")), **options))
+    answer = case.attempt(lambda: ask(graph, *ends, device=chosen.choice(("simulated", "cpu")), **options))
     if answer is None or options.get("nearest") is not None or options.get("cutoff") is not None:
         return
     every = range(graph.vertices)
@@ -151,8 +151,8 @@ def _expected_refusal(case: Case, graph: warpath.Graph, variant: Variant, option
 
 def _solve(graph: warpath.Graph, variant: Variant, options: dict[str, Any], source: Any) -> Any:
     if variant.problem == "closure":
-        return warpath.closure(graph, variant=variant.name, device="host")
-    named: dict[str, Any] = {"algorithm": variant.algorithm, "variant": variant.name, "device": "host", **options}
+        return warpath.closure(graph, variant=variant.name, device="simulated")
+    named: dict[str, Any] = {"algorithm": variant.algorithm, "variant": variant.name, "device": "simulated", **options}
     return warpath.sssp(graph, source, **named) if variant.problem == "sssp" else warpath.apsp(graph, **named)
 
 

@@ -14,7 +14,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.errors import GraphError, WarpathError
 
-solve = {"device": "host"}
+solve = {"device": "simulated"}
 LINES = "Oslo,Voss,356\nVoss,Bergen,107\nOslo,Bergen,500.5\n"
 
 
@@ -47,7 +47,7 @@ def test_streets_of_osmnx():
         warpath.sssp(streets, 101, **solve)
     for paths in (
         warpath.sssp(streets, 101, **keywords(refused.value, "sssp"), **solve),
-        warpath.prepare(streets, "host", weight="length").sssp(101),
+        warpath.prepare(streets, "simulated", weight="length").sssp(101),
     ):
         assert paths.path_to(103) == [101, 102, 103] == nx.dijkstra_path(streets, 101, 103, "length")
         assert (paths.distances.tolist(), paths.weight) == ([0, 12.5, 52.75], "length")
@@ -62,9 +62,9 @@ def test_a_frame_with_columns_u_v_km(indexed):
         warpath.sssp(frame, "Oslo", **solve)
     given = keywords(refused.value, "prepare")
     assert given == {"source": "u", "target": "v", "weight": "km"}
-    paths = warpath.prepare(frame, "host", **given).sssp("Oslo")
+    paths = warpath.prepare(frame, "simulated", **given).sssp("Oslo")
     assert (paths.distances.max(), paths.path_to("Bergen")) == (463.5, ["Oslo", "Voss", "Bergen"])
-    there = warpath.prepare(frame, "host", **given, directed=False).sssp("Bergen")
+    there = warpath.prepare(frame, "simulated", **given, directed=False).sssp("Bergen")
     assert there.path_to("Oslo") == ["Bergen", "Voss", "Oslo"]
 
 
@@ -81,7 +81,7 @@ def test_a_csv_file_with_names_of_towns(tmp_path):
 @pytest.mark.parametrize("header", ["", "source,target,weight\n", "u,v,km\n"])
 def test_a_csv_file_with_names_of_towns_by_the_command(command, tmp_path, header):
     (tmp_path / "roads.csv").write_text(header + LINES)
-    words = ["solve", "roads.csv", "--source", "Oslo", "--target", "Bergen", "--device", "host"]
+    words = ["solve", "roads.csv", "--source", "Oslo", "--target", "Bergen", "--device", "simulated"]
     status, out, message = command(*words)
     if header.startswith("u"):
         assert status == 1
@@ -93,7 +93,7 @@ def test_a_csv_file_with_names_of_towns_by_the_command(command, tmp_path, header
 
 def test_a_csv_file_that_may_have_a_header(command, tmp_path):
     (tmp_path / "links.csv").write_text("source_town,target_town\nOslo,Voss\nVoss,Bergen\n")
-    words = ["solve", "links.csv", "--source", "Oslo", "--target", "Bergen", "--device", "host"]
+    words = ["solve", "links.csv", "--source", "Oslo", "--target", "Bergen", "--device", "simulated"]
     status, _, message = command(*words)
     assert status == 1 and "--header or --no-header" in message
     status, out, _ = command(*words, "--no-header")
@@ -137,16 +137,18 @@ def test_an_undirected_file_of_snap(command, tmp_path):
     (tmp_path / "com.ungraph.txt").write_text(f"# Undirected graph: x\n# Nodes: 4 Edges: 3\n# FromNodeId\tTo\n{edges}")
     (tmp_path / "facebook.txt").write_text(edges)
     for words in (["com.ungraph.txt"], ["facebook.txt", "--undirected"]):
-        status, out, _ = command("solve", *words, "--source", 4, "--target", 1, "--device", "host")
+        status, out, _ = command("solve", *words, "--source", 4, "--target", 1, "--device", "simulated")
         assert status == 0 and out.endswith("path from 4 to 1, distance 3: 4 3 2 1\n")
     assert warpath.read("facebook.txt", directed=False) == warpath.read("com.ungraph.txt")
-    assert command("solve", "facebook.txt", "--source", 4, "--target", 1, "--device", "host")[1].endswith("4 to 1\n")
+    assert command("solve", "facebook.txt", "--source", 4, "--target", 1, "--device", "simulated")[1].endswith(
+        "4 to 1\n"
+    )
 
 
 def test_new_weights_a_hundred_times():
     streets = nx.DiGraph()
     streets.add_weighted_edges_from([("a", "b", 3.0), ("b", "c", 4.0), ("a", "c", 9.0)], weight="minutes")
-    solver = warpath.prepare(streets, "host", weight="minutes")
+    solver = warpath.prepare(streets, "simulated", weight="minutes")
     for jam in range(100):
         solver.update(solver.graph.weights + np.array([0, 1, 0]) * (jam == 50))
         paths = solver.sssp("a")

@@ -110,7 +110,7 @@ def test_lists_that_do_not_fit_their_matrix():
 @pytest.mark.parametrize("source", [0.9, 1.999, -0.5, "0", float("nan"), None, decimal.Decimal(1), -1, 3, True, 1 + 0j])
 def test_a_source_that_is_no_vertex(source):
     with pytest.raises(UsageError) as refused:
-        warpath.sssp(MATRIX, source, device="host")
+        warpath.sssp(MATRIX, source, device="simulated")
     assert "\n" not in str(refused.value)
 
 

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # The demo with fewer rows and columns: every rule and every dependency, in a third of the time.
 OVERLAY = """\
 suite: demo
-device: host
+device: simulated
 rows: [nyc, bay, gnutella04, New York, "64", "1000", "4096", 4096 dense]
 columns:
   - naive

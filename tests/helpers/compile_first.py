@@ -22,7 +22,7 @@ def solve(algorithm: str, name: str) -> None:
     source = 0 if variant.problem == "sssp" else None
     for settings in ({}, variant.smallest):
         try:
-            solution = variant.plan(open_device("host"), GRAPH, source, **settings).solve()
+            solution = variant.plan(open_device("simulated"), GRAPH, source, **settings).solve()
             if variant.problem != "closure":
                 certify(GRAPH, source, solution.distances, solution.predecessors)
         except WarpathError:

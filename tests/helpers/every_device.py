@@ -1,4 +1,4 @@
-"""Fixtures for tests of kernels on every device: the host device in each order of threads, and a GPU, if any."""
+"""Fixtures for tests of kernels on every device: the simulated GPU in each order of threads, and a GPU, if any."""
 
 from pathlib import Path
 
@@ -18,9 +18,9 @@ EVERY_ORDER = (*EVERY_DEVICE, pytest.param("reverse", marks=pytest.mark.slow))  
 
 
 def opened(name):
-    """The host device with the order ``name``, or the GPU; skips if there is none."""
+    """The simulated GPU with the order ``name``, or the GPU; skips if there is none."""
     if name != "cuda":
-        return open_device("host", order=name, seed=7, workers=3)
+        return open_device("simulated", order=name, seed=7, workers=3)
     try:
         return open_device("cuda")
     except DeviceError as error:

@@ -1,14 +1,14 @@
-"""A host device whose arrays have guards before and behind them, and nothing in them that could be right by chance."""
+"""A simulated GPU whose arrays have guards on both sides, and nothing in them that could be right by chance."""
 
 import numpy as np
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 
 _GUARD_WORDS = 32
 _GUARD, _JUNK = 1, 77
 
 
-class GuardedDevice(HostDevice):
+class GuardedDevice(SimulatedDevice):
     """``check`` fails if a kernel has written beside an array since the last call. Whoever reads there gets ones."""
 
     def __init__(self, **options):

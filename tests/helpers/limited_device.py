@@ -1,15 +1,15 @@
-"""A host device with little memory: it counts what is allocated and not yet freed."""
+"""A simulated GPU with little memory: it counts what is allocated and not yet freed."""
 
 import math
 import weakref
 
 import numpy as np
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import OutOfMemoryError
 
 
-class LimitedDevice(HostDevice):
+class LimitedDevice(SimulatedDevice):
     """``used`` bytes of ``limit`` are taken, and there were ``most`` at once. Page-locked memory is no part of them."""
 
     def __init__(self, limit):

@@ -1,4 +1,4 @@
-"""A host device whose streams really are side by side: what is enqueued waits, and runs late, in an order drawn by lot.
+"""A simulated GPU whose streams are side by side: what is enqueued waits, and runs late, in an order drawn by lot.
 
 Only the order within a stream and the events that it waits for are kept, as on a GPU. So a wait that is missing from a
 host loop shows in the result for some seed.
@@ -6,7 +6,7 @@ host loop shows in the result for some seed.
 
 import random
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 
 
 class _Event:
@@ -55,7 +55,7 @@ class Lot:
                 step()
 
 
-class ReorderingDevice(HostDevice):
+class ReorderingDevice(SimulatedDevice):
     def __init__(self, lot):
         super().__init__()
         self._lot = lot
@@ -64,7 +64,7 @@ class ReorderingDevice(HostDevice):
         return _Stream(self._lot)
 
     def copy(self, source, target, stream=None):
-        _do(stream, lambda: HostDevice.copy(self, source, target))
+        _do(stream, lambda: SimulatedDevice.copy(self, source, target))
 
     def kernel(self, file, name, macros=None):
         kernel = super().kernel(file, name, macros)

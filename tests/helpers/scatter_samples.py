@@ -27,7 +27,7 @@ def job(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int
     """The job of one part."""
     count = of or graph.vertices
     first, last = range_of(number, parts, count, block)
-    return Job(graph, open_device("host"), first, last, count, nearest, sources_of_reductions("host").code)
+    return Job(graph, open_device("simulated"), first, last, count, nearest, sources_of_reductions("simulated").code)
 
 
 def part_of(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int | None = None) -> Part:
@@ -51,7 +51,7 @@ def roads(folder: Path) -> Path:
 
 def reduce(capsys: Any, graph: Path, *arguments: Any) -> tuple[int, dict[str, str]]:
     """``warpath reduce``: its status, and what it says by name; ``errors`` are what it says of those."""
-    status = main(["reduce", str(graph), "--device", "host", *map(str, arguments)])
+    status = main(["reduce", str(graph), "--device", "simulated", *map(str, arguments)])
     said = capsys.readouterr()
     lines = [line.split("  ", 1) for line in said.out.splitlines()]
     return status, {name.strip(): text.strip() for name, text in lines} | {"errors": said.err}

@@ -68,7 +68,7 @@ def test_arcs_and_csr_of_any_library_make_a_graph(kind):
 
 @pytest.mark.parametrize("kind", [np.int16, np.int64, np.uint32])
 def test_vertices_may_be_any_array(kind):
-    solver = warpath.prepare(GRAPH, "host")
+    solver = warpath.prepare(GRAPH, "simulated")
     expected = solver.sssp([2, 0]).distances
     for vertices in (Shared(np.array([2, 0], kind)), pd.Series([2, 0], dtype=kind), [Shared(2), np.array(0)]):
         np.testing.assert_array_equal(solver.sssp(vertices).distances, expected)
@@ -80,7 +80,7 @@ def test_vertices_may_be_any_array(kind):
 
 def test_labels_may_be_a_column_of_a_frame():
     towns = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1, 2]})
-    assert warpath.sssp(towns, towns["source"], device="host").distances.tolist() == [
+    assert warpath.sssp(towns, towns["source"], device="simulated").distances.tolist() == [
         [0, 1, 3],
         [warpath.UNREACHABLE, 0, 2],
     ]
@@ -93,7 +93,7 @@ def test_labels_may_be_any_array():
 
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 def test_new_weights_may_be_any_array(kind):
-    solver = warpath.prepare(GRAPH, "host")
+    solver = warpath.prepare(GRAPH, "simulated")
     solver.update(Shared(np.arange(10, 0, -1, dtype=kind)[::4]))
     assert solver.graph.weights.tolist() == [10, 6, 2]
     solver.update(Shared(np.array([5], kind)), arcs=Shared([1]))
@@ -158,10 +158,10 @@ def test_a_masked_number_is_no_vertex():
 
 
 def test_distances_and_predecessors_of_any_library_are_certified():
-    paths = warpath.apsp(GRAPH, device="host")
+    paths = warpath.apsp(GRAPH, device="simulated")
     for distances in (paths.distances, paths.floats(), np.asfortranarray(paths.distances.astype(np.int64))):
         found = warpath.certify(
-            GRAPH, None, Shared(distances), Shared(paths.predecessors.astype(np.int64)), device="host"
+            GRAPH, None, Shared(distances), Shared(paths.predecessors.astype(np.int64)), device="simulated"
         )
         assert found == paths.certificate
 
@@ -178,9 +178,9 @@ def test_an_array_that_is_not_shared_is_told_in_a_sentence(thing, said):
     for call in (
         lambda: warpath.as_graph(thing),
         lambda: warpath.from_arcs(3, thing, [0], [0]),
-        lambda: warpath.sssp(GRAPH, thing, device="host"),
-        lambda: warpath.prepare(GRAPH, "host").update(thing),
-        lambda: warpath.certify(GRAPH, 0, thing, device="host"),
+        lambda: warpath.sssp(GRAPH, thing, device="simulated"),
+        lambda: warpath.prepare(GRAPH, "simulated").update(thing),
+        lambda: warpath.certify(GRAPH, 0, thing, device="simulated"),
     ):
         with pytest.raises(UsageError, match=said):
             call()
@@ -196,14 +196,14 @@ def test_an_array_on_a_gpu_is_shared_by_cupy_and_copied(monkeypatch):
     OnGpu.__module__ = "cupy"
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(from_dlpack=OnGpu))
     assert warpath.as_graph(Shared(MATRIX, place=2)) == GRAPH
-    assert warpath.sssp(GRAPH, Shared([2, 0], place=2), device="host").distances.shape == (2, 3)
+    assert warpath.sssp(GRAPH, Shared([2, 0], place=2), device="simulated").distances.shape == (2, 3)
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(UsageError, match="needs CuPy"):
         warpath.as_graph(Shared(MATRIX, place=2))
 
 
 def test_answers_are_shared_without_a_copy():
-    paths = warpath.sssp(GRAPH, 0, device="host")
+    paths = warpath.sssp(GRAPH, 0, device="simulated")
     for array in (paths.distances, paths.predecessors):
         assert np.shares_memory(np.from_dlpack(array), array)
 
@@ -212,8 +212,8 @@ def test_tensors_of_pytorch():
     torch = pytest.importorskip("torch")
     assert warpath.as_graph(torch.from_numpy(MATRIX)) == GRAPH
     assert warpath.as_graph(torch.from_numpy(MATRIX > 0)).weights.tolist() == [1, 1, 1]
-    assert warpath.sssp(GRAPH, torch.tensor([0, 2]), device="host").distances.shape == (2, 3)
-    distances = torch.from_dlpack(warpath.sssp(GRAPH, 0, device="host").distances)
+    assert warpath.sssp(GRAPH, torch.tensor([0, 2]), device="simulated").distances.shape == (2, 3)
+    distances = torch.from_dlpack(warpath.sssp(GRAPH, 0, device="simulated").distances)
     assert distances.tolist() == [0, 7, 9]
     with pytest.raises(UsageError, match="grad"):
         warpath.as_graph(torch.ones(2, 2, requires_grad=True))

@@ -1,4 +1,4 @@
-"""The library on a GPU: arrays stay there or come back, CuPy's are taken, answers are those of the host device."""
+"""The library on a GPU: arrays stay there or come back, CuPy's are taken, answers are those of the simulated GPU."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_answers_are_those_of_the_host_device(gpu, name):
     for output in ("host", "device"):
         for algorithm in ("label_correcting", "bellman_ford"):
             paths = warpath.sssp(given, sources, algorithm=algorithm, device=gpu, output=output)
-            expected = warpath.sssp(given, sources, device="host")
+            expected = warpath.sssp(given, sources, device="simulated")
             np.testing.assert_array_equal(on_host(paths.distances), expected.distances)
             np.testing.assert_array_equal(on_host(paths.floats()), expected.floats())
             assert paths.certificate == expected.certificate
@@ -60,7 +60,7 @@ def test_arrays_stay_on_the_device_until_asked_for(gpu, roads):
         np.testing.assert_array_equal(on_host(pairs.distances), on_host(table.distances).diagonal())
         assert pairs.to_frame()["distance"].tolist() == on_host(table.floats()).diagonal().tolist()
     assert nearest.to_frame()["source"].tolist() == [0, 0, 7, 7]
-    assert paths.path_to(5, source=7) == warpath.sssp(roads, 7, device="host").path_to(5)
+    assert paths.path_to(5, source=7) == warpath.sssp(roads, 7, device="simulated").path_to(5)
     assert isinstance(warpath.sssp(roads, 0, device=gpu).distances, np.ndarray)
 
 

@@ -13,7 +13,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.library import nearby
 
-HOST = open_device("host")
+HOST = open_device("simulated")
 SEARCH = "host.search"
 
 

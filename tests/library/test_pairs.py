@@ -51,7 +51,7 @@ def assert_pairs(found, of, sources, targets, cutoff=np.inf):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("order", [*IN_ORDER, None])
 def test_pairs_of_tiny_graphs(way, order):
-    device = open_device("cpu") if order is None else open_device("host", order=order, seed=1)
+    device = open_device("cpu") if order is None else open_device("simulated", order=order, seed=1)
     for name, of in TINY.items():
         with named(name):
             sources, targets = drawn(of, 13)
@@ -71,7 +71,7 @@ def test_pairs_of_tiny_graphs(way, order):
     way=strategies.sampled_from(WAYS),
     kind=strategies.sampled_from(["int32", "float64"]),
     prepared=strategies.booleans(),
-    device=strategies.sampled_from(["host", "cpu"]),
+    device=strategies.sampled_from(["simulated", "cpu"]),
     rows=strategies.sampled_from([1, 7, 1000]),
 )
 def test_pairs_of_random_graphs(of, count, cutoff, way, kind, prepared, device, rows):
@@ -91,10 +91,10 @@ def test_pairs_of_random_graphs(of, count, cutoff, way, kind, prepared, device, 
 def test_pairs_of_a_road_network(way, output):
     roads = road(700, 1820, seed=2)
     sources, targets = drawn(roads, 900)
-    found = warpath.prepare(roads, "host").pairs(sources, targets, output=output, **way)
+    found = warpath.prepare(roads, "simulated").pairs(sources, targets, output=output, **way)
     assert_pairs(found, roads, sources, targets)
     assert found.variant == "contraction_hierarchy.sweep"
-    one = warpath.pairs(roads, [3], [500], device="host", **way)
+    one = warpath.pairs(roads, [3], [500], device="simulated", **way)
     assert_pairs(one, roads, np.array([3]), np.array([500]))
 
 
@@ -106,7 +106,7 @@ def test_pairs_of_a_road_network_with_weights_of_0(way, count):
     weights[np.random.default_rng(1).random(roads.arcs) < 0.3] = 0
     roads = Graph(roads.indptr, roads.indices, weights)
     sources, targets = drawn(roads, count)
-    found = warpath.prepare(roads, "host").pairs(sources, targets, **way)
+    found = warpath.prepare(roads, "simulated").pairs(sources, targets, **way)
     assert_pairs(found, roads, sources, targets)
     assert (found.certificate is not None) == way["certify"]
 
@@ -115,21 +115,24 @@ def test_pairs_of_a_road_network_with_weights_of_0(way, count):
 def test_negative_weights_and_scaled_ones(way):
     for of in NEGATIVE.values():
         sources, targets = (ends.ravel() for ends in np.indices((of.vertices, of.vertices)))
-        expected = warpath.apsp(of, device="host").distances.ravel()
-        assert warpath.pairs(of, sources, targets, device="host", **way).distances.tolist() == expected.tolist()
+        expected = warpath.apsp(of, device="simulated").distances.ravel()
+        assert warpath.pairs(of, sources, targets, device="simulated", **way).distances.tolist() == expected.tolist()
     cents = warpath.from_matrix([[0, 2.5], [0, 0]], scale=10)
-    assert warpath.pairs(cents, [0, 1], [1, 0], cutoff=2.5, device="host", **way).floats().tolist() == [2.5, np.inf]
-    assert warpath.pairs(cents, [0], [1], cutoff=2.4, device="host", **way).floats().tolist() == [np.inf]
+    assert warpath.pairs(cents, [0, 1], [1, 0], cutoff=2.5, device="simulated", **way).floats().tolist() == [
+        2.5,
+        np.inf,
+    ]
+    assert warpath.pairs(cents, [0], [1], cutoff=2.4, device="simulated", **way).floats().tolist() == [np.inf]
 
 
 def test_with_negative_arcs_a_near_pair_may_have_a_path_through_far_vertices():
-    found = warpath.pairs(graph(3, (0, 1, 9), (1, 2, -8)), [0, 0], [2, 1], cutoff=5, paths=True, device="host")
+    found = warpath.pairs(graph(3, (0, 1, 9), (1, 2, -8)), [0, 0], [2, 1], cutoff=5, paths=True, device="simulated")
     assert (found.path(0), found.path(1)) == ([0, 1, 2], [])
 
 
 @pytest.mark.parametrize("order", [*IN_ORDER, None])
 def test_paths_are_walked_with_and_without_kernels(order):
-    device = open_device("cpu") if order is None else open_device("host", order=order, seed=3)
+    device = open_device("cpu") if order is None else open_device("simulated", order=order, seed=3)
     trees = np.array([[-1, 0, 1, -1], [1, -1, 1, 2]], np.int32)
     rows, targets, has_path = np.array([0, 1, 0, 1, 0]), np.array([2, 3, 0, 0, 3]), np.array([1, 1, 1, 1, 0], bool)
     counts, vertices = path_vertices(device, trees, rows, targets, has_path)
@@ -140,7 +143,7 @@ def test_paths_are_walked_with_and_without_kernels(order):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_no_pairs(way):
-    found = warpath.pairs(TINY["ties"], [], [], device="host", **way)
+    found = warpath.pairs(TINY["ties"], [], [], device="simulated", **way)
     assert (len(found), found.distances.shape, found.certificate, found.variant) == (0, (0,), None, "")
     assert found.to_frame().columns.tolist() == ["source", "target", "distance", *["path"] * way["paths"]]
 
@@ -149,14 +152,14 @@ def test_a_distance_that_does_not_fit_32_bits_is_an_error_in_any_way():
     heavy = 2**30
     line = graph(4, (0, 1, heavy), (1, 2, heavy), (2, 3, 1))
     for way in WAYS:
-        solver = warpath.prepare(line, "host")
+        solver = warpath.prepare(line, "simulated")
         with pytest.raises(warpath.WarpathError, match="32"):
             solver.pairs([1, 0], [2, 2], **way)
 
 
 def test_new_weights_have_new_distances():
     roads = road(200, 520, seed=1)
-    solver = warpath.prepare(roads, "host")
+    solver = warpath.prepare(roads, "simulated")
     sources, targets = drawn(roads, 300)
     for _ in range(2):
         assert_pairs(solver.pairs(sources, targets, certify=False), solver.graph, sources, targets)
@@ -169,11 +172,11 @@ def test_a_data_frame_in_is_a_data_frame_out():
     trips = pd.DataFrame(
         {"who": ["Ada", "Bo"], "target": ["Bergen", "Oslo"], "source": ["Oslo", "Voss"]}, index=["x", "y"]
     )
-    found = warpath.pairs(towns, trips, paths=True, device="host")
+    found = warpath.pairs(towns, trips, paths=True, device="simulated")
     expected = trips.assign(distance=[463, np.inf], path=[["Oslo", "Voss", "Bergen"], []])
     pd.testing.assert_frame_equal(found.to_frame(), expected)
     assert "distance" not in trips
-    listed = warpath.pairs(towns, ["Voss"], ["Bergen"], device="host").to_frame()
+    listed = warpath.pairs(towns, ["Voss"], ["Bergen"], device="simulated").to_frame()
     assert listed.to_dict("list") == {"source": ["Voss"], "target": ["Bergen"], "distance": [107.0]}
 
     class Polars:
@@ -182,12 +185,12 @@ def test_a_data_frame_in_is_a_data_frame_out():
         def to_pandas(self):
             return trips
 
-    assert warpath.pairs(towns, Polars(), device="host").to_frame()["distance"].tolist() == [463, np.inf]
+    assert warpath.pairs(towns, Polars(), device="simulated").to_frame()["distance"].tolist() == [463, np.inf]
 
 
 def test_a_column_of_the_frame_is_never_overwritten():
     trips = pd.DataFrame({"source": [0], "target": [3], "distance": [1.25], "path": ["seen"]})
-    solver = warpath.prepare(TINY["ties"], "host")
+    solver = warpath.prepare(TINY["ties"], "simulated")
     found = solver.pairs(trips, paths=True)
     for names, taken in (
         ({}, "distance"),
@@ -207,7 +210,7 @@ def test_a_column_of_the_frame_is_never_overwritten():
 
 
 def test_a_frame_of_indices():
-    solver = warpath.prepare(TINY["ties"], "host")
+    solver = warpath.prepare(TINY["ties"], "simulated")
     found = solver.pairs(pd.DataFrame({"source": [0, 3], "target": [3, 0]}))
     assert found.to_frame()["distance"].tolist() == [2, np.inf]
 
@@ -226,9 +229,9 @@ def test_a_frame_of_indices():
 )
 def test_what_are_no_pairs(arguments, said):
     with pytest.raises(UsageError, match=said):
-        warpath.pairs(TINY["ties"], *arguments, device="host")
+        warpath.pairs(TINY["ties"], *arguments, device="simulated")
     with pytest.raises(UsageError, match="solve with paths=True"):
-        warpath.pairs(TINY["ties"], [0], [1], device="host").path(0)
+        warpath.pairs(TINY["ties"], [0], [1], device="simulated").path(0)
 
 
 def test_a_frame_that_changes_after_the_call_changes_no_answer():

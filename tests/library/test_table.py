@@ -35,7 +35,7 @@ def assert_nearest(found, of, sources, targets, wanted, cutoff=np.inf):
     cutoff=strategies.sampled_from([None, 0, 40]),
     certify=strategies.booleans(),
     kind=strategies.sampled_from(["int32", "float64"]),
-    device=strategies.sampled_from(["host", "cpu"]),
+    device=strategies.sampled_from(["simulated", "cpu"]),
     data=strategies.data(),
 )
 def test_nearest_targets_of_random_graphs(of, wanted, cutoff, certify, kind, device, data):
@@ -50,7 +50,7 @@ def test_nearest_targets_of_random_graphs(of, wanted, cutoff, certify, kind, dev
 def test_nearest_targets_of_tiny_graphs():
     for name, of in TINY.items():
         with named(name):
-            solver = warpath.prepare(of, "host")
+            solver = warpath.prepare(of, "simulated")
             everything = list(range(of.vertices))
             assert_nearest(solver.table(everything, nearest=2), of, everything, None, 2)
             assert_nearest(solver.table(everything, everything, nearest=2), of, everything, everything, 2)
@@ -59,7 +59,7 @@ def test_nearest_targets_of_tiny_graphs():
 @pytest.mark.parametrize("output", ["host", "device"])
 def test_nearest_of_a_few_targets_on_roads_need_no_whole_rows(output):
     roads = road(700, 1820, seed=2)
-    solver = warpath.prepare(roads, "host")
+    solver = warpath.prepare(roads, "simulated")
     sources, targets = list(range(0, 700, 9)), [650, 4, 4, 99, 3]
     found = solver.table(sources, targets, nearest=2, certify=False, output=output)
     assert found.variant == "contraction_hierarchy.sweep"
@@ -68,7 +68,7 @@ def test_nearest_of_a_few_targets_on_roads_need_no_whole_rows(output):
 
 def test_a_table_has_the_distances_of_its_targets():
     roads = road(300, 780, seed=2)
-    solver = warpath.prepare(roads, "host")
+    solver = warpath.prepare(roads, "simulated")
     expected = dijkstra(roads.to_scipy(), indices=[5, 5, 200])
     for certify in (True, False):
         found = solver.table([5, 5, 200], [7, 7, 299], certify=certify)
@@ -83,7 +83,7 @@ def test_a_table_has_the_distances_of_its_targets():
 
 
 def test_the_unit_is_that_of_the_weights():
-    solver = warpath.prepare(warpath.from_matrix([[0, 2.5], [0, 0]], scale=10), "host")
+    solver = warpath.prepare(warpath.from_matrix([[0, 2.5], [0, 0]], scale=10), "simulated")
     assert (
         solver.table([0], [1]).floats().tolist()
         == solver.table([0], nearest=1, cutoff=2.5).floats().tolist()
@@ -93,7 +93,7 @@ def test_the_unit_is_that_of_the_weights():
 
 
 def test_nearest_targets_need_weights_that_are_not_negative():
-    solver = warpath.prepare(NEGATIVE["negative arc"], "host")
+    solver = warpath.prepare(NEGATIVE["negative arc"], "simulated")
     with pytest.raises(GraphError, match="the smallest weight is -3"):
         solver.table([0], nearest=1)
     assert solver.table([0], [1]).distances.tolist() == [[1]]
@@ -111,11 +111,11 @@ def test_nearest_targets_need_weights_that_are_not_negative():
 )
 def test_what_is_no_table(arguments, options, said):
     with pytest.raises(UsageError, match=said):
-        warpath.prepare(TINY["ties"], "host").table(*arguments, **options)
+        warpath.prepare(TINY["ties"], "simulated").table(*arguments, **options)
 
 
 def test_a_table_as_a_data_frame():
-    solver = warpath.prepare(TINY["ties"], "host")
+    solver = warpath.prepare(TINY["ties"], "simulated")
     frame = solver.table([0, 2], [3, 1]).to_frame()
     expected = pd.DataFrame([[2, 1], [1, np.inf]], pd.Index([0, 2], name="source"), pd.Index([3, 1], name="target"))
     pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
@@ -125,14 +125,14 @@ def test_a_table_as_a_data_frame():
 
 
 def test_paths_as_a_data_frame():
-    frame = warpath.sssp(TOWNS, "Voss", device="host").to_frame()
+    frame = warpath.sssp(TOWNS, "Voss", device="simulated").to_frame()
     assert frame.columns.tolist() == ["source", "vertex", "distance", "predecessor"]
     assert frame.iloc[:, :3].values.tolist() == [["Voss", "Voss", 0], ["Voss", "Bergen", 107]]
     assert frame["predecessor"].isna().tolist() == [True, False] and frame["predecessor"][1] == "Voss"
-    paths = warpath.sssp(TINY["ties"], [2, 0], device="host")
+    paths = warpath.sssp(TINY["ties"], [2, 0], device="simulated")
     frame = paths.to_frame()
     assert frame["source"].tolist() == [2, 2, 0, 0, 0, 0]
     assert frame["vertex"].tolist() == [2, 3, 0, 1, 2, 3]
     assert frame["predecessor"].tolist()[:4] == [pd.NA, 2, pd.NA, 0]
-    bare = warpath.sssp(TINY["ties"], 2, predecessors=False, device="host").to_frame()
+    bare = warpath.sssp(TINY["ties"], 2, predecessors=False, device="simulated").to_frame()
     assert bare.values.tolist() == [[2, 2, 0], [2, 3, 1]]

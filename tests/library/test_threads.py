@@ -1,6 +1,6 @@
 """Any number of threads may call the library on shared graphs, solvers and matrices: answers are those of one thread.
 
-On the host device, and on a GPU if there is one.
+On the simulated GPU, and on a GPU if there is one.
 """
 
 import copy
@@ -28,7 +28,7 @@ from warpath.errors import CertificateError
 THREADS = 8
 VERTICES = 30
 networkx.config.warnings_to_ignore.add("cache")
-KINDS = ("host", pytest.param("cuda", marks=pytest.mark.cuda))
+KINDS = ("simulated", pytest.param("cuda", marks=pytest.mark.cuda))
 WAIT_S = 300  # of a machine that does much else
 
 
@@ -305,9 +305,9 @@ def test_after_an_interruption_answers_are_right(given):
 def test_a_solver_is_not_copied_but_its_graph_is(copied):
     found = drawn(2)
     with pytest.raises(TypeError, match="graph"):
-        copied(warpath.prepare(found.graph, "host"))
+        copied(warpath.prepare(found.graph, "simulated"))
     sent = pickle.loads(pickle.dumps(found.graph))
-    np.testing.assert_array_equal(warpath.apsp(sent, device="host").floats(), found.lengths)
+    np.testing.assert_array_equal(warpath.apsp(sent, device="simulated").floats(), found.lengths)
 
 
 # Programs of their own ---------------------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def run(work, count=8):
 """
 
 
-def program(text, device="host", **environment):
+def program(text, device="simulated", **environment):
     """Run ``text`` after PROGRAM in a process of its own; what it prints."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore::DeprecationWarning", "-c", f"{PROGRAM}\ndevice = {device!r}\n{text}"],
@@ -403,7 +403,7 @@ def test_a_process_forked_after_a_gpu_was_opened_says_why_it_cannot_go_on():
             assert "forked" in str(error)
         else:
             os._exit(1)
-    device = "host"
+    device = "simulated"
     check()
 """
     program(f"check()\n{CHILD.format(in_child=in_child.strip())}", "cuda")

@@ -156,7 +156,7 @@ def test_some_weights_of_random_graphs(graph, seed):
 
 def test_the_lightest_of_parallel_arcs_changes():
     graph = from_arcs(3, [0, 0, 0, 1, 1, 1], [1, 1, 1, 2, 2, 1], [5, 3, 4, 1, 2, 0])
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     for algorithm in ("partition", "near_far", "sparse_all_pairs"):
         for weights, farthest in (([5, 9, 4, 7, 6, 1], 10), ([0, 9, 4, 7, 8, 0], 7), (graph.weights, 4)):
             solver.update(weights)
@@ -166,7 +166,7 @@ def test_the_lightest_of_parallel_arcs_changes():
 def test_sums_that_pass_32_bits_are_an_error_until_weights_are_lighter():
     graph = from_arcs(30, range(29), range(1, 30), np.ones(29, np.int32))
     for certified in (True, False):
-        solver = warpath.prepare(graph, "host")
+        solver = warpath.prepare(graph, "simulated")
         assert solver.sssp([0], certify=certified).distances[0, -1] == 29
         solver.update(np.full(29, LARGEST // 3))
         with pytest.raises(GraphError, match="does not fit 32 bits"):
@@ -177,7 +177,7 @@ def test_sums_that_pass_32_bits_are_an_error_until_weights_are_lighter():
 
 def test_negative_weights_make_another_choice_and_back():
     graph = roads(60)
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     first = solver.sssp(0).variant
     heights = np.random.default_rng(1).integers(0, 9, graph.vertices)
     weights = graph.weights + heights[graph.tails()] - heights[graph.indices]
@@ -219,7 +219,7 @@ def test_negative_weights_make_another_choice_and_back():
 )
 def test_an_update_that_fails_changes_nothing(weights, arcs, error, message):
     graph = from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 20])
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     solver.sssp([0])
     with pytest.raises(error, match=message):
         solver.update(weights, arcs)
@@ -230,7 +230,7 @@ def test_an_update_that_fails_changes_nothing(weights, arcs, error, message):
 def test_floats_stay_of_their_type():
     for dtype, wrong in ((np.float32, np.float64), (np.float64, np.longdouble)):
         graph = from_arcs(3, [0, 1, 0], [1, 2, 2], np.array([0.5, 0.25, 2], dtype))
-        solver = warpath.prepare(graph, "host")
+        solver = warpath.prepare(graph, "simulated")
         for bad, message in ((np.nan, "finite"), (np.inf, "finite")):
             with pytest.raises(GraphError, match=message):
                 solver.update(np.array([0.5, bad, 1], dtype))
@@ -430,21 +430,23 @@ def test_new_weights_that_belong_to_no_arcs_are_refused(what):
 def test_other_solvers_of_the_graph_and_the_functions_keep_its_weights():
     graph = roads(5)
     expected = scipys(graph, [3])
-    first, second = (warpath.prepare(graph, "host") for _ in range(2))
+    first, second = (warpath.prepare(graph, "simulated") for _ in range(2))
     first.sssp([3])
     first.update(drawn(graph.arcs, 5))
-    for solve in (second.sssp, warpath.prepare(graph, "host").sssp):
+    for solve in (second.sssp, warpath.prepare(graph, "simulated").sssp):
         np.testing.assert_array_equal(solve([3]).distances, expected)
-    np.testing.assert_array_equal(warpath.sssp(graph, [3], device="host").distances, expected)
-    np.testing.assert_array_equal(warpath.sssp(first.graph, [3], device="host").distances, scipys(first.graph, [3]))
-    assert warpath.certify(graph, [3], expected, device="host").sources == 1
+    np.testing.assert_array_equal(warpath.sssp(graph, [3], device="simulated").distances, expected)
+    np.testing.assert_array_equal(
+        warpath.sssp(first.graph, [3], device="simulated").distances, scipys(first.graph, [3])
+    )
+    assert warpath.certify(graph, [3], expected, device="simulated").sources == 1
 
 
 def test_a_graph_is_undirected_no_longer_when_one_direction_changes():
-    solver = warpath.prepare(from_arcs(2, [0], [1], [5]), "host", directed=False)
+    solver = warpath.prepare(from_arcs(2, [0], [1], [5]), "simulated", directed=False)
     solver.update([1], arcs=[0])
     assert "undirected" not in solver.graph.describe()
-    assert warpath.sssp(solver.graph, 1, directed=False, device="host").distances.tolist() == [1, 0]
+    assert warpath.sssp(solver.graph, 1, directed=False, device="simulated").distances.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.float64])
@@ -453,7 +455,7 @@ def test_weights_are_taken_in_pieces_by_threads(dtype, monkeypatch):
     graph = roads(6)
     if dtype == np.float64:
         graph = Graph(graph.indptr, graph.indices, graph.weights.astype(dtype))
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     weights = np.arange(graph.arcs).astype(dtype)[::-1]
     solver.update(weights)
     assert solver.graph.weights.tolist() == weights.tolist()
@@ -470,7 +472,7 @@ def test_weights_are_taken_in_pieces_by_threads(dtype, monkeypatch):
 
 def test_the_caller_may_change_his_array_afterwards():
     graph = from_arcs(3, [0, 1], [1, 2], [4, 5])
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     mine = np.array([1, 2], np.int32)
     solver.update(mine)
     mine[:] = 9
@@ -481,7 +483,7 @@ def test_the_caller_may_change_his_array_afterwards():
 def test_the_new_graph_has_the_labels_and_the_scale_of_the_old_one():
     graph = warpath.as_graph([[0, 0.5], [0, 0]], scale=10)
     labelled = Graph(graph.indptr, graph.indices, graph.weights, graph.metadata, ["a", "b"])
-    solver = warpath.prepare(labelled, "host")
+    solver = warpath.prepare(labelled, "simulated")
     solver.sssp([0])
     solver.update([7])
     assert solver.graph.scale == 10 and solver.graph.label_of(1) == "b" and solver.graph.indices is labelled.indices
@@ -490,7 +492,7 @@ def test_the_new_graph_has_the_labels_and_the_scale_of_the_old_one():
 
 
 def test_the_graph_is_cut_once(monkeypatch):
-    solver = warpath.prepare(roads(60), "host")
+    solver = warpath.prepare(roads(60), "simulated")
     assert solver.sssp(0).variant == "partition.borders"
     for what in ("partition._parts.parts_of_vertices", "depth.searched"):
         monkeypatch.setattr(f"warpath.solvers.{what}", None)
@@ -513,7 +515,7 @@ def test_of_equal_positions_the_last_counts():
 
 
 def test_a_choice_for_weights_of_one_sign_does_not_outlive_it():
-    solver = warpath.prepare(from_arcs(42, range(41), range(1, 42), [3] * 41), "host")
+    solver = warpath.prepare(from_arcs(42, range(41), range(1, 42), [3] * 41), "simulated")
     for weight in (3, 3, 3, -30):
         solver.update([weight], arcs=[20])
         assert solver.sssp(0).distances[-1] == 40 * 3 + weight
@@ -522,7 +524,7 @@ def test_a_choice_for_weights_of_one_sign_does_not_outlive_it():
 @pytest.mark.parametrize("taken", [0, 1])
 def test_a_stream_goes_on_with_the_weights_that_it_began_with(taken):
     graph = roads(6)
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     stream = solver.stream(chunk=5)
     rows = [next(stream)[1] for _ in range(taken)]
     solver.update(drawn(graph.arcs, 9))

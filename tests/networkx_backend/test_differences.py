@@ -22,7 +22,7 @@ def of_both(name, matrix, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = getattr(scipy.sparse.csgraph, name)(matrix, **options)
-    return getattr(warpath.csgraph, name)(matrix, device="host", **options), expected
+    return getattr(warpath.csgraph, name)(matrix, device="simulated", **options), expected
 
 
 def test_scipy_of_several_shortest_paths_one_is_returned():
@@ -49,14 +49,14 @@ def test_scipy_dijkstra_with_negative_weights_is_exact():
     ours, _ = of_both("dijkstra", matrix, indices=0)
     np.testing.assert_array_equal(ours, scipy.sparse.csgraph.bellman_ford(matrix, indices=0))
     with pytest.raises(scipy.sparse.csgraph.NegativeCycleError):
-        warpath.csgraph.dijkstra(np.array([[0, 1], [-2, 0]]), indices=0, device="host")
+        warpath.csgraph.dijkstra(np.array([[0, 1], [-2, 0]]), indices=0, device="simulated")
 
 
 def test_scipy_an_arc_of_minus_infinity_is_an_error():
     matrix = scipy.sparse.csr_array((np.array([-np.inf]), ([0], [1])), shape=(2, 2))
     assert scipy.sparse.csgraph.bellman_ford(matrix, indices=0)[1] == -np.inf
     with pytest.raises(GraphError, match="-inf"):
-        warpath.csgraph.bellman_ford(matrix, indices=0, device="host")
+        warpath.csgraph.bellman_ford(matrix, indices=0, device="simulated")
 
 
 @pytest.mark.parametrize("kind", [scipy.sparse.coo_array, scipy.sparse.dia_array])
@@ -64,7 +64,7 @@ def test_scipy_floyd_warshall_takes_every_sparse_format(kind):
     with pytest.raises(ValueError, match="format"):
         scipy.sparse.csgraph.floyd_warshall(kind(UNEQUAL_SUMS))
     np.testing.assert_array_equal(
-        warpath.csgraph.floyd_warshall(kind(UNEQUAL_SUMS), device="host"), of_both("dijkstra", UNEQUAL_SUMS)[1]
+        warpath.csgraph.floyd_warshall(kind(UNEQUAL_SUMS), device="simulated"), of_both("dijkstra", UNEQUAL_SUMS)[1]
     )
 
 
@@ -127,4 +127,4 @@ def test_networkx_what_warpath_does_not_answer_has_a_reason(name, weight):
     arguments = () if name == "floyd_warshall" else ("a",)
     converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
     with pytest.raises(NotImplementedError, match=r"."):
-        getattr(backend, name)(converted, *arguments, device="host")
+        getattr(backend, name)(converted, *arguments, device="simulated")

@@ -98,8 +98,8 @@ import networkx as nx
 nx.config.warnings_to_ignore.add("cache")
 G = nx.Graph()
 G.add_weighted_edges_from([("a", "b", 2), ("b", "c", 3), ("a", "c", 9)])
-print(nx.dijkstra_path(G, "a", "c", backend="warpath", device="host", certify=False))
-nx.config.backends.warpath.device = "host"
+print(nx.dijkstra_path(G, "a", "c", backend="warpath", device="simulated", certify=False))
+nx.config.backends.warpath.device = "simulated"
 H = nx.DiGraph(G)
 with nx.config(backend_priority=["warpath"]):
     print(nx.single_source_dijkstra_path_length(H, "a"))
@@ -145,7 +145,7 @@ import logging
 import networkx as nx
 logging.basicConfig(filename="networkx.log")
 logging.getLogger("networkx").setLevel("DEBUG")
-nx.config.backends.warpath.device = "host"
+nx.config.backends.warpath.device = "simulated"
 G = nx.DiGraph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3.5}), ("d", "c", {"weight": -1})])
 print(nx.bellman_ford_path_length(G, "a", "c"), nx.dijkstra_path_length(G, "a", "c"))
 convert = nx.utils.backends._load_backend("warpath").convert_from_nx
@@ -182,7 +182,7 @@ def test_networkx_starts_without_loading_the_backend(environment):
     assert test.stdout.split() == ["False", "False"], test.stderr
 
 
-@pytest.mark.parametrize("options", [{"devise": "cpu"}, {"target": 1}, {"source": 0, "device": "host"}, {}])
+@pytest.mark.parametrize("options", [{"devise": "cpu"}, {"target": 1}, {"source": 0, "device": "simulated"}, {}])
 def test_wrong_arguments_are_type_errors(options):
     graph = nx.path_graph(2)
     arguments = (0,) if options else ()
@@ -191,7 +191,7 @@ def test_wrong_arguments_are_type_errors(options):
             nx.single_source_dijkstra_path_length(graph, *arguments, backend="warpath", **options)
 
 
-def call(name, graph, *arguments, device="host", **keywords):
+def call(name, graph, *arguments, device="simulated", **keywords):
     """What the backend answers, called as NetworkX calls it."""
     function = getattr(nx, name)
     assert backend.can_run(name, (graph, *arguments), keywords) is True
@@ -597,7 +597,7 @@ def test_declines_what_it_cannot_answer_exactly(weight, reason):
         arguments = () if name.startswith("all") else ("a",)
         assert reason in reason_to_decline(name, graph, *arguments, weight="weight")
         with pytest.raises(NotImplementedError, match=reason):
-            getattr(backend, name)(converted, *arguments, weight="weight", device="host")
+            getattr(backend, name)(converted, *arguments, weight="weight", device="simulated")
     assert reason_to_decline("single_source_shortest_path", graph, "a") is None
     assert reason_to_decline("single_source_dijkstra", graph, "a", weight="cost") is None
     if weight == -1:
@@ -610,7 +610,7 @@ def test_declines_functions_other_weights_and_sums_beyond_53_bits():
     converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
     assert "does not hold the weight 'cost'" in reason_to_decline("dijkstra_path", converted, 0, 3, weight="cost")
     with pytest.raises(NotImplementedError, match="does not hold the weight 'cost'"):
-        backend.dijkstra_path(converted, 0, 3, weight="cost", device="host")
+        backend.dijkstra_path(converted, 0, 3, weight="cost", device="simulated")
     mixed = nx.Graph([("a", "b", {"weight": 2**53 - 1}), ("b", "c", {"weight": 0.5})])
     assert "larger than 2" in reason_to_decline("single_source_dijkstra", mixed, "a")
 
@@ -625,7 +625,7 @@ def test_answers_are_certified_unless_declined(monkeypatch):
         with pytest.raises(CertificateError):
             call(name, graph, *arguments)
         converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
-        answer = getattr(backend, name)(converted, *arguments, device="host", certify=False)
+        answer = getattr(backend, name)(converted, *arguments, device="simulated", certify=False)
         assert answer == networkx_s(name, graph, *arguments)
 
 

@@ -1,4 +1,4 @@
-"""The benchmarks run; what they measure here says nothing, since the host device is no GPU."""
+"""The benchmarks run; what they measure here says nothing, since the simulated GPU is no GPU."""
 
 import shutil
 import subprocess
@@ -17,7 +17,15 @@ BENCHMARKS = ROOT / "benchmarks"
 
 
 def test_blocked_all_pairs_comes_to_its_verdict():
-    command = [sys.executable, BENCHMARKS / "blocked_all_pairs.py", "kernels", "--vertices", "70", "--device", "host"]
+    command = [
+        sys.executable,
+        BENCHMARKS / "blocked_all_pairs.py",
+        "kernels",
+        "--vertices",
+        "70",
+        "--device",
+        "simulated",
+    ]
     done = subprocess.run([*command, "--limit-mib", "1", "--certify"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "standard / register_blocked: " in done.stdout
@@ -25,14 +33,14 @@ def test_blocked_all_pairs_comes_to_its_verdict():
 
 
 def test_certificates_come_to_their_verdicts():
-    command = [sys.executable, BENCHMARKS / "certificates.py", "--small", "--device", "host", "--with-host"]
+    command = [sys.executable, BENCHMARKS / "certificates.py", "--small", "--device", "simulated", "--with-host"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "one source, ms: " in done.stdout and "all pairs, certify / solve: " in done.stdout
 
 
 def test_dense_all_pairs_compares_its_variants():
-    command = [sys.executable, BENCHMARKS / "dense_all_pairs.py", "--vertices", "70", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "dense_all_pairs.py", "--vertices", "70", "--device", "simulated"]
     done = subprocess.run([*command, "--solves", "1"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     solved = [line[12:].partition("   ")[0] for line in done.stdout.splitlines()[1:]]
@@ -46,7 +54,7 @@ def test_many_sources_come_to_times_of_certified_rows(tmp_path):
         BENCHMARKS / "many_sources.py",
         tmp_path / "road.npz",
         "--device",
-        "host",
+        "simulated",
         "--calls",
         "1",
     ]
@@ -57,7 +65,7 @@ def test_many_sources_come_to_times_of_certified_rows(tmp_path):
 
 def test_auto_names_its_choice_and_what_it_loses():
     names = ["demo-gnutella04", "demo-nyc"]
-    options = ["--sources", "1", "5", "--all-pairs", "--negative", "--seconds", "0", "--device", "host"]
+    options = ["--sources", "1", "5", "--all-pairs", "--negative", "--seconds", "0", "--device", "simulated"]
     done = subprocess.run([sys.executable, BENCHMARKS / "auto.py", *names, *options], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(": auto takes ") == 12
@@ -66,7 +74,18 @@ def test_auto_names_its_choice_and_what_it_loses():
 
 
 def test_first_calls_on_families_are_compared():
-    options = ["--families", "grid", "tree", "--vertices", "200", "--unprepared", "--seconds", "0", "--device", "host"]
+    options = [
+        "--families",
+        "grid",
+        "tree",
+        "--vertices",
+        "200",
+        "--unprepared",
+        "--seconds",
+        "0",
+        "--device",
+        "simulated",
+    ]
     done = subprocess.run([sys.executable, BENCHMARKS / "auto.py", *options], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("left out") > 2
@@ -76,7 +95,7 @@ def test_first_calls_on_families_are_compared():
 def test_first_and_later_calls_are_timed(tmp_path):
     road(400, 1000, 1).save(tmp_path / "roads.npz")
     graphs = [tmp_path / "roads.npz", "geometric:300:lengths", "random, degree 4:300:exponential"]
-    options = ["--calls", "2", "--device", "host"]
+    options = ["--calls", "2", "--device", "simulated"]
     done = subprocess.run(
         [sys.executable, BENCHMARKS / "first_calls.py", *graphs, *options], capture_output=True, text=True
     )
@@ -86,14 +105,24 @@ def test_first_and_later_calls_are_timed(tmp_path):
 
 def test_pairs_are_timed_and_compared(tmp_path):
     road(400, 1000, 1).save(tmp_path / "roads.npz")
-    command = [sys.executable, BENCHMARKS / "pairs.py", tmp_path / "roads.npz", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "pairs.py", tmp_path / "roads.npz", "--device", "simulated"]
     done = subprocess.run([*command, "--calls", "2", "--pairs", "900"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("contraction_hierarchy.sweep") == 6
 
 
 def test_libraries_are_compared_and_agree():
-    options = ["grid:300", "tree:200:with zeros", "--types", "int32", "float64", "--sources", "3", "--device", "host"]
+    options = [
+        "grid:300",
+        "tree:200:with zeros",
+        "--types",
+        "int32",
+        "float64",
+        "--sources",
+        "3",
+        "--device",
+        "simulated",
+    ]
     done = subprocess.run([sys.executable, BENCHMARKS / "peers.py", *options], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = [line.strip() for line in done.stdout.splitlines()]
@@ -102,7 +131,7 @@ def test_libraries_are_compared_and_agree():
 
 
 def test_small_memory_tells_answers_and_refusals():
-    command = [sys.executable, BENCHMARKS / "small_memory.py", "--small", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "small_memory.py", "--small", "--device", "simulated"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(", exact\n") == len(done.stdout.splitlines()) - 1 > 10
@@ -111,7 +140,7 @@ def test_small_memory_tells_answers_and_refusals():
 def test_near_far_tells_kernel_and_call(tmp_path):
     graph = tmp_path / "peers.npz"
     with_random_weights(generate("gnutella", vertices=300, arcs=900), 1).save(graph)
-    command = [sys.executable, BENCHMARKS / "near_far.py", graph, "--sources", "2", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "near_far.py", graph, "--sources", "2", "--device", "simulated"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "with predecessors: kernel " in done.stdout and "preparation " in done.stdout
@@ -119,7 +148,7 @@ def test_near_far_tells_kernel_and_call(tmp_path):
 
 def test_one_source_is_timed_for_each_solver(tmp_path):
     road(400, 1000, 1).save(tmp_path / "roads.npz")
-    command = [sys.executable, BENCHMARKS / "one_source.py", tmp_path / "roads.npz", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "one_source.py", tmp_path / "roads.npz", "--device", "simulated"]
     solvers = ["--solver", "partition.borders", "--solver", "label_correcting.locality"]
     done = subprocess.run([*command, *solvers, "--sources", "2", "--calls", "1"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -127,7 +156,7 @@ def test_one_source_is_timed_for_each_solver(tmp_path):
 
 
 def test_downloads_compares_both_ways():
-    command = [sys.executable, BENCHMARKS / "downloads.py", "--vertices", "70", "2100", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "downloads.py", "--vertices", "70", "2100", "--device", "simulated"]
     done = subprocess.run([*command, "--copies", "1"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(" in pieces ") == done.stdout.count(" as one ") == 2
@@ -135,7 +164,7 @@ def test_downloads_compares_both_ways():
 
 def test_the_cluster_is_timed_beside_the_whole_grid(tmp_path):
     with_random_weights(generate("gnutella", vertices=300, arcs=900), seed=1).save(tmp_path / "small.npz")
-    command = [sys.executable, BENCHMARKS / "thread_block_cluster.py", tmp_path / "small.npz", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "thread_block_cluster.py", tmp_path / "small.npz", "--device", "simulated"]
     done = subprocess.run([*command, "--sweeps", "1", "--block", "64"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (
@@ -146,7 +175,7 @@ def test_the_cluster_is_timed_beside_the_whole_grid(tmp_path):
 
 def gate(checkout, other, *cells):
     """Runs the gate of ``checkout``; returns its exit status and the verdict on each cell."""
-    options = ["--device", "host", "--small", "--rounds", "1", "--only", *cells]
+    options = ["--device", "simulated", "--small", "--rounds", "1", "--only", *cells]
     command = [sys.executable, checkout / "benchmarks/gate.py", other, *options]
     done = subprocess.run(command, capture_output=True, text=True)
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -183,7 +212,16 @@ FAST, VARIANT = VARIANT, replace(VARIANT, plan=slowed)
 
 
 def test_updates_are_timed_prepared_and_not():
-    command = [sys.executable, BENCHMARKS / "updates.py", "--vertices", "3000", "--device", "host", "--updates", "1"]
+    command = [
+        sys.executable,
+        BENCHMARKS / "updates.py",
+        "--vertices",
+        "3000",
+        "--device",
+        "simulated",
+        "--updates",
+        "1",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\nprepared, ") == done.stdout.count("not prepared, ") == 3
@@ -230,7 +268,7 @@ def test_listings_are_found_in_a_text_and_stand_beside_the_port(tmp_path, before
     """In the text, a page break has swallowed a brace of the first function, and doubled one of the second."""
     (tmp_path / "text").write_text(LISTINGS.replace(before, after) if before else LISTINGS)
     road(120, 300, seed=1).save(tmp_path / "road.npz")
-    options = ["--device", "host", "--samples", "1", "--only", "bellman_ford.naive"]
+    options = ["--device", "simulated", "--samples", "1", "--only", "bellman_ford.naive"]
     command = [sys.executable, BENCHMARKS / "beside_listings.py", tmp_path / "text", tmp_path / "road.npz", *options]
     done = subprocess.run(command, capture_output=True, text=True)
     if verdict is None:

@@ -49,7 +49,7 @@ def solve(path: str) -> list[float]:
 """
 WRONG = {
     "warpath.sspp(0)": "attr-defined",
-    "warpath.sssp(warpath.read('x'), 0, outptu='host')": "call-arg",
+    "warpath.sssp(warpath.read('x'), 0, outptu='simulated')": "call-arg",
     "warpath.sssp(warpath.read('x'), 0, output='gpu')": "arg-type",
     "warpath.sssp(warpath.read('x'), 0, cutoff='far')": "arg-type",
     "warpath.sssp(3.5, 0)": "arg-type",
@@ -92,7 +92,7 @@ def test_each_name_of_the_package_is_there_and_each_error_has_a_name():
 
 def test_results_and_solvers_print_as_one_short_line():
     graph = warpath.from_arcs(500, range(499), range(1, 500), [1] * 499)
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     paths = solver.sssp([0, 1])
     answers = [
         solver,
@@ -108,5 +108,5 @@ def test_results_and_solvers_print_as_one_short_line():
     for answer in [*answers, solver.reductions([3, 4]), solver.reductions([])]:
         assert "\n" not in repr(answer) and len(repr(answer)) < 200
         assert repr(answer).startswith(f"<{type(answer).__name__}")
-    named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="host")
+    named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="simulated")
     assert "Oslo" in repr(named)

@@ -83,7 +83,7 @@ def test_a_sum_that_is_rounded_down_is_not_passed_over(device, dtype):
 )
 def test_random_graphs_with_floats(graph, kind, dtype, few_share):
     of = with_floats(graph, kind, dtype)
-    device = open_device("host", order="shuffle", seed=graph.arcs)
+    device = open_device("simulated", order="shuffle", seed=graph.arcs)
     assert_solves_floats(BatchPlan(device, of, piece=3, few_share=few_share), sources_of(of, 33, seed=graph.arcs))
 
 
@@ -97,15 +97,15 @@ def test_heavy_degrees(device, piece, few_share):
 @pytest.mark.parametrize("blocks", [2, 5])
 @pytest.mark.parametrize("order", ["forward", "shuffle"])
 def test_several_blocks(monkeypatch, blocks, order):
-    monkeypatch.setattr("warpath.device.simulated.device.HostDevice.resident_blocks", lambda *_: blocks)
+    monkeypatch.setattr("warpath.device.simulated.device.SimulatedDevice.resident_blocks", lambda *_: blocks)
     of = make("power law", 500, "with zeros")
-    plan = BatchPlan(open_device("host", order=order, seed=1), of, piece=5, block=(64,))
+    plan = BatchPlan(open_device("simulated", order=order, seed=1), of, piece=5, block=(64,))
     assert_solves(plan, sources_of(of, 70))
 
 
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 40, 65, 129]))
 def test_random_graphs(graph, count):
-    plan = BatchPlan(open_device("host", order="shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
+    plan = BatchPlan(open_device("simulated", order="shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
     assert_solves(plan, sources_of(graph, count, seed=count))
 
 
@@ -114,21 +114,21 @@ def test_distances_around_the_end_of_16_bits(last):
     """A vertex at distance ``last``, and one behind it."""
     heavy = 2**14
     of = graph(7, (0, 1, heavy), (1, 2, heavy), (2, 3, heavy), (3, 4, last - 3 * heavy), (4, 5, 3), (6, 0, 1))
-    plan = BatchPlan(open_device("host"), of)
+    plan = BatchPlan(open_device("simulated"), of)
     assert_solves(plan, [0, 6, 3, 1])
     assert_solves(plan, [6, 0])  # with whatever width it now has
 
 
 def test_short_distances_after_long_ones():
     of = graph(9, *[(vertex, vertex + 1, 16_000) for vertex in range(8)])
-    plan = BatchPlan(open_device("host"), of, groups_max=1)
+    plan = BatchPlan(open_device("simulated"), of, groups_max=1)
     assert_solves(plan, [8] * 64 + [0] * 3 + [7] * 70)
 
 
 def test_weights_near_the_end_of_32_bits_do_not_wrap():
     half = 2**30 - 1
     of = graph(6, (0, 1, half), (1, 2, half), (2, 3, 1), (3, 4, half), (0, 4, LARGEST), (5, 0, LARGEST))
-    distances, _ = solved_rows(open_device("host"), BatchPlan(open_device("host"), of), [0, 5])
+    distances, _ = solved_rows(open_device("simulated"), BatchPlan(open_device("simulated"), of), [0, 5])
     assert distances.tolist() == [
         [0, half, 2 * half, 2 * half + 1 if 2 * half + 1 < UNREACHABLE else UNREACHABLE, LARGEST, UNREACHABLE],
         [LARGEST, *[UNREACHABLE] * 4, 0],
@@ -137,11 +137,11 @@ def test_weights_near_the_end_of_32_bits_do_not_wrap():
 
 def test_a_path_takes_as_many_rounds_as_it_has_vertices():
     of = scattered_path(131)
-    assert_solves(BatchPlan(open_device("host"), of), list(range(0, 131, 2)))
+    assert_solves(BatchPlan(open_device("simulated"), of), list(range(0, 131, 2)))
 
 
 def test_fewer_groups_at_a_time_if_memory_is_short(monkeypatch):
-    device = open_device("host")
+    device = open_device("simulated")
     of = make("random, degree 4", 300)
     plan = BatchPlan(device, of)
     empty, refused = device.empty, []
@@ -161,7 +161,7 @@ def test_fewer_groups_at_a_time_if_memory_is_short(monkeypatch):
 
 
 def test_no_memory_for_one_group(monkeypatch):
-    device = open_device("host")
+    device = open_device("simulated")
     of = make("random, degree 4", 300)
 
     def short(*_):

@@ -1,4 +1,4 @@
-"""The contract that every closure variant keeps, on the host device, in every order of threads; and its certificate."""
+"""The contract of every closure variant, on the simulated GPU, in every order of threads; and its certificate."""
 
 import numpy as np
 import pytest
@@ -132,9 +132,9 @@ def test_packed_bits_are_unpacked_in_order():
 
 
 def test_the_library_gives_the_matrix():
-    assert warpath.closure(graph(2, (0, 1, 5)), device="host").reachable.tolist() == [[True, True], [False, True]]
+    assert warpath.closure(graph(2, (0, 1, 5)), device="simulated").reachable.tolist() == [[True, True], [False, True]]
     with pytest.raises(UsageError, match="no variant"):
-        warpath.closure(graph(2), variant="quantum", device="host")
+        warpath.closure(graph(2), variant="quantum", device="simulated")
 
 
 def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path, capsys):

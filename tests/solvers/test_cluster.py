@@ -16,7 +16,7 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda import largest_cluster
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
@@ -58,7 +58,7 @@ def one_order(request):
 
 @pytest.fixture(scope="module")
 def host():
-    return open_device("host")
+    return open_device("simulated")
 
 
 def with_clusters(device):
@@ -155,7 +155,7 @@ def test_sums_that_would_wrap_are_no_paths(device):
 
 
 def test_a_path_takes_a_round_for_each_arc_at_most():
-    plan = ClusterPlan(open_device("host", order="reverse"), grid_of(100, 1), 0)
+    plan = ClusterPlan(open_device("simulated", order="reverse"), grid_of(100, 1), 0)
     plan.solve()
     assert 2 <= plan.counters["rounds"] <= 100  # the last one finds nothing
 
@@ -170,7 +170,7 @@ def test_assignment_is_part_of_the_preparation(host, monkeypatch):
 
 
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
-    plan = ClusterPlan(open_device("host", order="reverse"), scattered_path(97), 0)
+    plan = ClusterPlan(open_device("simulated", order="reverse"), scattered_path(97), 0)
     plan.start(0)
     plan.launch.set(rounds_max=np.int32(3))
     with pytest.raises(DeviceError, match=r"^label_correcting cluster gave up: [^.]*$"):
@@ -322,8 +322,8 @@ def name(suits):
     return f"{suits.algorithm}.{suits.variant}"
 
 
-class Clusters(HostDevice):
-    """A host device with clusters of so many blocks."""
+class Clusters(SimulatedDevice):
+    """A simulated GPU with clusters of so many blocks."""
 
     def __init__(self, blocks):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The library where there is no GPU: solvers of the CPU, against SciPy and the host device."""
+"""The library where there is no GPU: solvers of the CPU, against SciPy and the simulated GPU."""
 
 import contextlib
 import json
@@ -53,7 +53,7 @@ def test_hard_graphs_are_solved_or_refused_as_on_the_host_device():
 
     for name, of in HARD.items():
         with named(name):
-            np.testing.assert_array_equal(answer(of, "cpu"), answer(of, "host"))
+            np.testing.assert_array_equal(answer(of, "cpu"), answer(of, "simulated"))
 
 
 @fewer
@@ -65,7 +65,7 @@ def test_what_a_solver_can_do_is_the_same_as_on_the_host_device(of, data):
     ends = data.draw(strategies.lists(strategies.tuples(vertex, vertex), max_size=9))
     options = {"cutoff": data.draw(strategies.sampled_from([None, -1, 0, 5, 2.5, 10**6]))}
     options["certify"] = data.draw(strategies.booleans())
-    cpu, host = warpath.prepare(of, "cpu"), warpath.prepare(of, "host")
+    cpu, host = warpath.prepare(of, "cpu"), warpath.prepare(of, "simulated")
     for _ in range(2):
         found, expected = (solver.sssp(sources, **options) for solver in (cpu, host))
         np.testing.assert_array_equal(found.distances, expected.distances)
@@ -153,7 +153,7 @@ def test_a_wrong_answer_gets_no_certificate():
 
 def test_solvers_can_be_named():
     for algorithm, variant in (("dijkstra", "heap"), ("bellman_ford", "queue")):
-        for device in ("cpu", "host"):
+        for device in ("cpu", "simulated"):
             for sources in (0, [3, 0]):
                 paths = warpath.sssp(ROAD, sources, algorithm=algorithm, variant=variant, device=device)
                 np.testing.assert_array_equal(paths.distances, reference(ROAD, sources))
@@ -164,9 +164,9 @@ def test_solvers_can_be_named():
 
 @pytest.mark.parametrize("names", [("near_far", "queue"), ("label_correcting", None), ("bellman_ford", None)])
 def test_a_solver_of_a_gpu_is_refused_in_a_sentence(names):
-    with pytest.raises(UsageError, match="device='host'"):
+    with pytest.raises(UsageError, match="device='simulated'"):
         warpath.sssp(ROAD, 0, algorithm=names[0], variant=names[1], device="cpu")
-    with pytest.raises(UsageError, match="device='host'"):
+    with pytest.raises(UsageError, match="device='simulated'"):
         warpath.closure(ROAD, variant="bitset", device="cpu")
 
 
@@ -283,7 +283,7 @@ def test_commands_without_gpu_and_compiler(tmp_path):
     for words in (("certify", str(file), str(answer)), ("reduce", str(file), "--nearest", "2"), ("doctor",)):
         done = command(*words, "--device", "cpu")
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    for device in ("cuda", "host"):
+    for device in ("cuda", "simulated"):
         done = command("solve", str(file), "--device", device)
         assert done.returncode == 1 and done.stderr.count("\n") == 1
 
@@ -296,5 +296,5 @@ def test_the_simulated_gpu_is_for_its_name_alone(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert warpath.open_device("auto").kind == "cpu"
-    assert warpath.open_device("host").kind == "host"
-    assert list(warpath.available_devices()) == ["cuda", "cpu", "host"]
+    assert warpath.open_device("simulated").kind == "simulated"
+    assert list(warpath.available_devices()) == ["cuda", "cpu", "simulated"]

@@ -81,7 +81,7 @@ def test_the_first_part_of_a_search():
 
 @pytest.fixture(scope="module")
 def host():
-    return open_device("host")
+    return open_device("simulated")
 
 
 def test_roads_are_deep_and_networks_are_not(host):
@@ -121,4 +121,4 @@ def test_levels_of_a_graph_of_many_small_parts(host):
 
 
 def test_a_first_call_on_a_large_graph_without_arcs():
-    assert warpath.sssp(from_arcs(100_000, [], [], []), 7, device="host").reached.sum() == 1
+    assert warpath.sssp(from_arcs(100_000, [], [], []), 7, device="simulated").reached.sum() == 1

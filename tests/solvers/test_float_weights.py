@@ -1,4 +1,4 @@
-"""Graphs with float weights on the host device and the CPU, against SciPy, bit for bit."""
+"""Graphs with float weights on the simulated GPU and the CPU, against SciPy, bit for bit."""
 
 from heapq import heappop, heappush
 
@@ -29,7 +29,7 @@ KINDS = {
     "enormous": st.sampled_from([3e38, 1e38, 1.0, 0.1]),
     "enormous of 64 bits": st.sampled_from([1.7e308, 1e308, 1.0, 0.1]),
 }
-everywhere = pytest.mark.parametrize("device", ["host", "cpu", ON_A_GPU])
+everywhere = pytest.mark.parametrize("device", ["simulated", "cpu", ON_A_GPU])
 FLOATS = [variant for variant in variants() if variant.floats]
 WHOLE = [variant for variant in variants() if not variant.floats and variant.problem in ("sssp", "apsp")]
 
@@ -182,7 +182,7 @@ def test_a_cutoff_is_a_float(graph, cutoff, device):
 @fewer
 @given(graph=graphs())
 def test_every_solver_of_floats_is_exact(variant, graph):
-    named = {"algorithm": variant.algorithm, "variant": variant.name, "device": "host"}
+    named = {"algorithm": variant.algorithm, "variant": variant.name, "device": "simulated"}
     expected = [reference(graph, source) for source in range(min(3, graph.vertices))]
     if variant.problem == "sssp" or variant.many_sources:
         paths = warpath.sssp(graph, list(range(len(expected))), **named)
@@ -199,7 +199,7 @@ def test_other_variants_refuse_floats(variant):
     solve = warpath.apsp if variant.problem == "apsp" else warpath.sssp
     sources = {} if variant.problem == "apsp" else {"source": 0}
     with pytest.raises(GraphError, match="the weights are float64") as refused:
-        solve(graph, **sources, algorithm=variant.algorithm, variant=variant.name, device="host")
+        solve(graph, **sources, algorithm=variant.algorithm, variant=variant.name, device="simulated")
     assert "\n" not in str(refused.value)
 
 
@@ -207,9 +207,9 @@ def test_other_variants_refuse_floats(variant):
 @given(graph=graphs(12), data=st.data())
 def test_answers_of_others_are_certified_to_the_last_bit(graph, data):
     rows = np.array([reference(graph, source) for source in range(graph.vertices)])
-    assert warpath.certify(graph, None, rows, device="host").reached == np.isfinite(rows).sum()
+    assert warpath.certify(graph, None, rows, device="simulated").reached == np.isfinite(rows).sum()
     row, vertex = (data.draw(st.integers(0, graph.vertices - 1)) for _ in range(2))
-    assert warpath.certify(graph, row, rows[row].astype(np.float64), device="host")
+    assert warpath.certify(graph, row, rows[row].astype(np.float64), device="simulated")
     with np.errstate(under="ignore"):
         wrong = data.draw(
             st.sampled_from(
@@ -221,20 +221,20 @@ def test_answers_of_others_are_certified_to_the_last_bit(graph, data):
         rows[row, vertex] = wrong
         for answer, source in ((rows[row], row), (rows, None)):
             with pytest.raises(CertificateError):
-                warpath.certify(graph, source, answer, device="host")
+                warpath.certify(graph, source, answer, device="simulated")
 
 
 def test_certificates_take_integers_and_scipys_predecessors():
     graph = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [0.5, 1.5, 3.0])
     distances, predecessors = scipy.sparse.csgraph.dijkstra(graph.to_scipy(), indices=0, return_predecessors=True)
-    assert warpath.certify(graph, 0, distances, predecessors, device="host").reached == 3
+    assert warpath.certify(graph, 0, distances, predecessors, device="simulated").reached == 3
     whole = warpath.from_arcs(3, [0], [1], np.array([2.0]))
-    assert warpath.certify(whole, 0, [0, 2, np.inf], device="host").reached == 2
+    assert warpath.certify(whole, 0, [0, 2, np.inf], device="simulated").reached == 2
     for far in (np.array([0, 2, 2**31 - 1]), [0, 2, 2.0**31 - 1]):  # among floats, this is a distance
         with pytest.raises(CertificateError):
-            warpath.certify(whole, 0, far, device="host")
+            warpath.certify(whole, 0, far, device="simulated")
     with pytest.raises(CertificateError, match="distances have the type"):
-        warpath.certify(whole, 0, ["a", "b", "c"], device="host")
+        warpath.certify(whole, 0, ["a", "b", "c"], device="simulated")
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])

@@ -162,7 +162,7 @@ def test_the_distances_are_those_of_scipy(device):
 def test_without_the_second_sums_answers_differ_by_rounding(monkeypatch, dtype):
     """The certificates refuse what Floyd-Warshall gives alone."""
     monkeypatch.setattr(SourceSums, "find", lambda *_: {})
-    device = open_device("host")
+    device = open_device("simulated")
     graph = random_graph(60, 1500, "skewed", dtype, 1)
     found = planned(device, "floyd_warshall lookahead", graph, predecessors=False).solve().distances
     expected = least_sums_of_all(graph)
@@ -231,7 +231,7 @@ def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
             sums.relative = 0.0
 
     monkeypatch.setattr(SourceSums, "__init__", without)
-    device, wrong = open_device("host"), 0
+    device, wrong = open_device("simulated"), 0
     for seed in range(6):
         graph = random_graph(40, 900, "skewed", np.float32, seed)
         distances, predecessors = summed(device, graph, rounded(least_sums_of_all(graph), seed, 2))
@@ -278,7 +278,7 @@ def test_processes_that_share_the_rows(processes, dtype):
         threads = Threads(processes)
 
         def solve(rank, graph=graph, threads=threads):
-            rows = ProcessRows(open_device("host"), graph, threads.of(rank), SHAPES[0])
+            rows = ProcessRows(open_device("simulated"), graph, threads.of(rank), SHAPES[0])
             rows.allocate()
             rows.solve()
             return rows.distances()
@@ -302,9 +302,9 @@ def test_negative_floats_are_refused(variant):
 def test_the_library_solves_dense_graphs_exactly(dtype):
     numbers = np.random.default_rng(4)
     matrix = numbers.random((70, 70)).astype(dtype)
-    paths = warpath.apsp(matrix, device="host")
+    paths = warpath.apsp(matrix, device="simulated")
     assert paths.variant == "floyd_warshall.lookahead" and paths.certificate.verdict == "exact"
     np.testing.assert_array_equal(paths.distances, least_sums_of_all(paths.graph))
     matrix[0, 1] = -matrix.min() / 8  # no cycle is negative
-    paths = warpath.apsp(matrix, device="host")
+    paths = warpath.apsp(matrix, device="simulated")
     assert paths.variant == "label_correcting.four_arcs" and paths.certificate.verdict == "exact"

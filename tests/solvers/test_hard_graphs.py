@@ -48,18 +48,18 @@ def checked(device):
 
 @pytest.fixture(params=DEVICES)
 def device(request):
-    """The GPU, or a host device that notices what kernels write beside their arrays."""
+    """The GPU, or a simulated GPU that notices what kernels write beside their arrays."""
     device = opened("cuda") if request.param == "cuda" else GuardedDevice(order=request.param, seed=7)
     with checked(device):
         yield device
 
 
-@pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
+@pytest.fixture(scope="module", params=["simulated", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
 def judge(request):
     return opened_judge(request.param)
 
 
-@pytest.fixture(scope="module", params=["host", *DEVICES])
+@pytest.fixture(scope="module", params=["simulated", *DEVICES])
 def closure_judge(request):
     return opened_closure_judge(request.param)
 

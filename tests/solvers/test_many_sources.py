@@ -37,7 +37,7 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: 
 
 def test_an_elimination_tree_that_is_too_high_is_refused_before_its_schedule_which_takes_minutes(monkeypatch):
     monkeypatch.setattr(Schedule, "of", lambda *sizes: pytest.fail("made a schedule"))
-    device = open_device("host")
+    device = open_device("simulated")
     vertices = device.shared_memory_bytes // 4
     with pytest.raises(UsageError, match="path of"):
         SweepPlan(device, scattered_path(vertices), 0)
@@ -64,7 +64,7 @@ def sources_of(graph, count, seed=0):
 @each_variant
 @pytest.mark.parametrize("order", IN_ORDER)
 def test_rows_of_every_tiny_graph(variant, order):
-    device = open_device("host", order=order, seed=3)
+    device = open_device("simulated", order=order, seed=3)
     for name, tiny in TINY.items():
         with named(name):
             plan = variant.plan(device, tiny, *[0] * (variant.problem == "sssp"), **variant.smallest)
@@ -78,7 +78,7 @@ def test_rows_of_every_tiny_graph(variant, order):
 @each_variant
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 2, 31, 33, 70]))
 def test_rows_of_random_graphs(variant, graph, count):
-    device = open_device("host", order="shuffle", seed=count)
+    device = open_device("simulated", order="shuffle", seed=count)
     plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
     sources = sources_of(graph, count, seed=count)
     distances, predecessors = solved_rows(device, plan, sources)
@@ -98,7 +98,7 @@ def table(plan, sources, targets):
 @pytest.mark.parametrize("name", [*TINY, *HARD])
 def test_tables_of_tiny_and_hard_graphs(order, name):
     of = {**TINY, **HARD}[name]
-    plan = SweepPlan(open_device("host", order=order, seed=4), of, 0)
+    plan = SweepPlan(open_device("simulated", order=order, seed=4), of, 0)
     sources, targets = sources_of(of, 5, 1), [*range(of.vertices), 0, 0]
     found = table(plan, sources, targets)
     expected = distances_between(of)[np.ix_(sources, targets)]
@@ -112,7 +112,7 @@ def test_tables_of_tiny_and_hard_graphs(order, name):
     targets=strategies.sampled_from([1, 3, 64, 66, 129]),
 )
 def test_tables_of_random_graphs(graph, sources, targets):
-    plan = SweepPlan(open_device("host", order="shuffle", seed=targets), graph, 0, predecessors=False)
+    plan = SweepPlan(open_device("simulated", order="shuffle", seed=targets), graph, 0, predecessors=False)
     of, to = sources_of(graph, sources, 1), sources_of(graph, targets, 2)
     np.testing.assert_array_equal(table(plan, of, to), reference(graph, of)[:, to])
 
@@ -121,7 +121,7 @@ def test_a_table_of_a_road_network_whose_arcs_differ_by_direction():
     roads = road(600, 1560, seed=4)
     weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
     one_way = Graph(roads.indptr, roads.indices, weights)
-    plan = SweepPlan(open_device("host", order="shuffle", seed=5), one_way, 0)
+    plan = SweepPlan(open_device("simulated", order="shuffle", seed=5), one_way, 0)
     sources, targets = sources_of(one_way, 70, 1), sources_of(one_way, 90, 2)
     assert plan.height > 32
     np.testing.assert_array_equal(table(plan, sources, targets), reference(one_way, sources)[:, targets])
@@ -139,7 +139,7 @@ def pair_distances(plan, sources, targets):
 @pytest.mark.parametrize("name", [*TINY, *HARD])
 def test_pairs_of_tiny_and_hard_graphs(order, name):
     of = {**TINY, **HARD}[name]
-    plan = SweepPlan(open_device("host", order=order, seed=4), of, 0)
+    plan = SweepPlan(open_device("simulated", order=order, seed=4), of, 0)
     expected = distances_between(of)
     for count in (1, of.vertices // 2 + 1, 70):  # of the ends alone, of all vertices, and again
         sources, targets = sources_of(of, count, 1), sources_of(of, count, 2)
@@ -156,7 +156,7 @@ def test_pairs_of_tiny_and_hard_graphs(order, name):
 def test_pairs_of_random_graphs(graph, pairs, at_once):
     sources, targets = sources_of(graph, pairs, 1), sources_of(graph, pairs, 2)
     expected = reference(graph, sources)[np.arange(pairs), targets]
-    device = open_device("host", order="shuffle", seed=pairs)
+    device = open_device("simulated", order="shuffle", seed=pairs)
     plan = SweepPlan(device, graph, 0, predecessors=False)
     np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected)
     with pytest.MonkeyPatch.context() as patch:
@@ -173,7 +173,7 @@ def test_pairs_of_a_road_network(both_ways_alike):
     if not both_ways_alike:
         weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
         roads = Graph(roads.indptr, roads.indices, weights)
-    plan = SweepPlan(open_device("host", order="shuffle", seed=5), roads, 0)
+    plan = SweepPlan(open_device("simulated", order="shuffle", seed=5), roads, 0)
     assert plan.height > 32 and plan.is_symmetric == both_ways_alike
     sources, targets = np.divmod(np.arange(0, 600 * 600, 7), 600)
     expected = reference(roads, np.arange(600))
@@ -184,7 +184,7 @@ def test_pairs_of_a_road_network(both_ways_alike):
 
 @each_variant
 def test_a_plan_solves_rows_again_and_more_of_them(variant):
-    device, graph = open_device("host"), scattered_path(50)
+    device, graph = open_device("simulated"), scattered_path(50)
     plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
     for count in (3, 40, 2):
         sources = sources_of(graph, count, seed=count)
@@ -193,7 +193,7 @@ def test_a_plan_solves_rows_again_and_more_of_them(variant):
 
 @each_variant
 def test_without_predecessors_nothing_is_written_there(variant):
-    device, graph = open_device("host"), TINY["sinks"]
+    device, graph = open_device("simulated"), TINY["sinks"]
     plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), predecessors=False, **variant.smallest)
     distances, untouched = solved_rows(device, plan, [0, 3, 5], predecessors=False)
     np.testing.assert_array_equal(distances, reference(graph, [0, 3, 5]))
@@ -203,7 +203,7 @@ def test_without_predecessors_nothing_is_written_there(variant):
 
 @pytest.mark.parametrize(("slots", "top"), [(1, 10**6), (2, 0), (5, 100), (9, 0), (30, 0), (100, 0), (400, 10**6)])
 def test_cells_of_any_size_sweep_a_road_network(slots, top):
-    device, roads = open_device("host", order="shuffle", seed=5), road(300, 780, seed=4)
+    device, roads = open_device("simulated", order="shuffle", seed=5), road(300, 780, seed=4)
     plan = SweepPlan(device, roads, 0, slots_max=slots, top_max=top)
     sources = sources_of(roads, 40)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
@@ -251,7 +251,7 @@ def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, to
 def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
     heavy = 2**30 - 1
     line = graph(5, (0, 1, heavy), (1, 2, heavy), (2, 3, 1), (3, 4, heavy))
-    device = open_device("host")
+    device = open_device("simulated")
     distances, _ = solved_rows(device, SweepPlan(device, line, 0), [0])
     assert distances.tolist() == [[0, heavy, 2**31 - 2, UNREACHABLE, UNREACHABLE]]
 
@@ -263,14 +263,14 @@ def test_a_graph_without_separators_is_refused(monkeypatch, limit):
     tails, heads = numbers.integers(0, 200, (2, 4000))
     dense = from_arcs(200, tails, heads, np.ones(4000, np.int32))
     with pytest.raises(UsageError, match="no small separators"):
-        SweepPlan(open_device("host"), dense, 0)
+        SweepPlan(open_device("simulated"), dense, 0)
 
 
 def test_a_tree_too_high_for_a_block_is_refused(monkeypatch):
     monkeypatch.setattr("warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", 100)
     complete = graph(20, *[(u, v, 1) for u in range(20) for v in range(20)])
     with pytest.raises(UsageError, match="path of 20 vertices, too many"):
-        SweepPlan(open_device("host"), complete, 0)
+        SweepPlan(open_device("simulated"), complete, 0)
 
 
 def test_roads_have_small_separators_and_random_graphs_have_not():
@@ -292,7 +292,7 @@ def test_every_vertex_has_its_place_in_the_order(graph):
 def test_predecessors_of_rows_hang_on_their_sources(graph):
     sources = sources_of(graph, 6)
     distances = reference(graph, sources)
-    device = open_device("host", order="shuffle", seed=2)
+    device = open_device("simulated", order="shuffle", seed=2)
     found = np.full(distances.shape, 77, np.int32)
     OfRows(device, graph, block=(32,)).find(np.array(sources, np.int32), distances, found)
     for row, source in enumerate(sources):
@@ -301,7 +301,7 @@ def test_predecessors_of_rows_hang_on_their_sources(graph):
 
 @pytest.mark.parametrize("count", [1, 32, 33, 160, 161])
 def test_warps_of_a_block_take_some_or_all_groups(count):
-    device, roads = open_device("host", order="shuffle", seed=7), road(80, 194, seed=5)
+    device, roads = open_device("simulated", order="shuffle", seed=7), road(80, 194, seed=5)
     plan = SweepPlan(device, roads, 0, slots_max=12, top_max=10)
     sources = [number % roads.vertices for number in range(count)]
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
@@ -310,9 +310,9 @@ def test_warps_of_a_block_take_some_or_all_groups(count):
 @pytest.mark.parametrize("groups", [1, 2, 4])
 def test_a_block_of_cells_takes_no_more_groups_than_fit(monkeypatch, groups):
     roads = road(80, 194, seed=5)
-    plan = SweepPlan(open_device("host"), roads, 0)
+    plan = SweepPlan(open_device("simulated"), roads, 0)
     most = max(plan.cell_bytes(plan.schedule, groups), plan.climb_bytes, plan.top_bytes(plan.schedule, 1))
-    for module in ("host", "host_runtime"):  # what plans ask, and what launches refuse
+    for module in ("simulated", "host_runtime"):  # what plans ask, and what launches refuse
         monkeypatch.setattr(f"warpath.device.{module}.DYNAMIC_SHARED_BYTES_MAX", most)
     sources = sources_of(roads, 130)
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources, False)[0], reference(roads, sources))
@@ -320,7 +320,7 @@ def test_a_block_of_cells_takes_no_more_groups_than_fit(monkeypatch, groups):
 
 def test_more_sources_than_the_work_array_takes(monkeypatch):
     monkeypatch.setattr(sweep, "WORK_DISTANCES_MAX", 1)
-    device, roads = open_device("host"), road(80, 200, seed=1)
+    device, roads = open_device("simulated"), road(80, 200, seed=1)
     plan = SweepPlan(device, roads, 0)
     sources = sources_of(roads, 70)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
@@ -332,7 +332,9 @@ def test_more_sources_than_the_work_array_takes(monkeypatch):
 def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, order):
     monkeypatch.setattr(sweep, "BLOCKS_OF_TOP_MIN", blocks)
     roads = road(200, 520, seed=2)
-    plan = SweepPlan(open_device("host", order=order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,))
+    plan = SweepPlan(
+        open_device("simulated", order=order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,)
+    )
     sources = sources_of(roads, 37)
     assert plan.sources_of_top(len(sources)) == {1: 8, 6: 4, 19: 2, 100: 1}[blocks]
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
@@ -352,12 +354,12 @@ def test_warps_share_the_arcs_of_a_vertex_of_the_top(name):
 
 def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
     roads = road(2500, 6500, seed=2)
-    first, wanted = (SweepPlan(open_device("host"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8))
+    first, wanted = (SweepPlan(open_device("simulated"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8))
     assert first.top_bytes(first.schedule, 1) > wanted.top_bytes(wanted.schedule, 1) >= wanted.climb_bytes
     monkeypatch.setattr(
         "warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", wanted.top_bytes(wanted.schedule, 1)
     )
-    plan = SweepPlan(open_device("host"), roads, 0, slots_max=4, top_max=5000)
+    plan = SweepPlan(open_device("simulated"), roads, 0, slots_max=4, top_max=5000)
     assert len(plan.schedule.tops) == len(wanted.schedule.tops)
     sources = sources_of(roads, 3)
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))

@@ -26,12 +26,12 @@ ALONE = {"ARCS_ALONE_MAX": 10**6, "ROUNDS_ALONE_MAX": 3, "PULLS_OF_A_LANE": 0}
 
 @pytest.fixture(scope="module", params=IN_ORDER)
 def device(request):
-    return open_device("host", order=request.param, seed=5)
+    return open_device("simulated", order=request.param, seed=5)
 
 
 @pytest.fixture(scope="module")
 def shuffled():
-    return open_device("host", order="shuffle", seed=3)
+    return open_device("simulated", order="shuffle", seed=3)
 
 
 def solved(device, graph, source=0, plan=WholeGridPlan, **settings):

@@ -93,7 +93,7 @@ def test_every_solver_stores_what_fits_and_tells_what_does_not(name, variant, ce
 
 @pytest.mark.parametrize("name", FITTING)
 def test_what_fits_is_not_refused(name):
-    solver = warpath.prepare(FITTING[name], "host")
+    solver = warpath.prepare(FITTING[name], "simulated")
     expected = [UNREACHABLE if d is None else d for d in bellman_ford(FITTING[name], 0)]
     for options in ({"certify": True}, {"certify": False, "predecessors": False, "output": "device"}):
         assert solver.sssp(0, **options).distances.tolist() == expected
@@ -117,7 +117,7 @@ def calls(solver, last, options):
     ]
 
 
-@pytest.mark.parametrize("device", ["cpu", "host"])
+@pytest.mark.parametrize("device", ["cpu", "simulated"])
 @pytest.mark.parametrize("certify", [True, False])
 @pytest.mark.parametrize("name", LOSING)
 def test_a_lost_vertex_is_told_by_every_call(name, certify, device):
@@ -133,7 +133,7 @@ def test_a_lost_vertex_is_told_by_every_call(name, certify, device):
         solver.reductions()
 
 
-@pytest.mark.parametrize("device", ["cpu", "host"])
+@pytest.mark.parametrize("device", ["cpu", "simulated"])
 @pytest.mark.parametrize("certify", [True, False])
 @pytest.mark.parametrize("name", LOSING)
 def test_within_a_cutoff_what_is_lost_beyond_does_not_matter(name, certify, device):
@@ -232,7 +232,7 @@ def test_with_negative_arcs_an_answer_is_right_or_refused(problem, certify):
         for variant in SOLVERS:
             if variant.negative_arcs and variant.problem == problem:
                 try:
-                    found = solved(warpath.prepare(given, "host"), variant, certify)
+                    found = solved(warpath.prepare(given, "simulated"), variant, certify)
                 except GraphError:
                     assert problem == "apsp" and heavy > 2**28
                 else:
@@ -241,7 +241,7 @@ def test_with_negative_arcs_an_answer_is_right_or_refused(problem, certify):
 
 def test_certified_answers_are_not_looked_at_twice(monkeypatch):
     monkeypatch.setattr(Overflow, "check", lambda *_: pytest.fail("looked at"))
-    assert warpath.sssp(FITTING["just fits"], 0, device="host").distances.tolist() == [0, HALF, FARTHEST]
+    assert warpath.sssp(FITTING["just fits"], 0, device="simulated").distances.tolist() == [0, HALF, FARTHEST]
 
 
 def test_light_graphs_take_no_launch(monkeypatch):
@@ -249,7 +249,7 @@ def test_light_graphs_take_no_launch(monkeypatch):
     monkeypatch.setattr(device, "kernel", lambda *_: pytest.fail("a kernel"))
     Overflow(device, graph(3, (0, 1, HALF - 1), (1, 2, HALF - 1))).check(np.array([0, HALF - 1, FARTHEST], np.int32))
     with pytest.raises(WarpathError):
-        warpath.sssp(LOSING["just too far"], 0, device="host")
+        warpath.sssp(LOSING["just too far"], 0, device="simulated")
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -257,7 +257,7 @@ def test_a_target_without_a_distance_is_unreachable_or_lost(lost):
     """Where only a few targets are asked for, none of which may be near the limit."""
     light = [(v, v + 1, 1) for v in range(2, 40)]
     of = graph(42, (0, 1, FARTHEST), (1, 2, 9 if lost else 0), *light)
-    solver = warpath.prepare(of, "host")
+    solver = warpath.prepare(of, "simulated")
     options = {"certify": False}
     if lost:
         with pytest.raises(GraphError, match="does not fit 32 bits"):

@@ -63,13 +63,13 @@ def test_the_values_that_were_asked_for_are_kept_as_they_were():
 
 def test_the_plan_is_made_with_them():
     locality = find("label_correcting", "locality").configured({"unread_launches": 5})
-    plan = locality.plan(open_device("host"), TINY["path of 33"], 0)
+    plan = locality.plan(open_device("simulated"), TINY["path of 33"], 0)
     assert plan.unread_launches == 5
 
 
 def test_the_library_takes_them():
     path = TINY["path of 33"]
-    common = {"algorithm": "label_correcting", "variant": "locality", "device": "host"}
+    common = {"algorithm": "label_correcting", "variant": "locality", "device": "simulated"}
     assert sssp(path, 0, parameters={"k": 3}, **common).distances.tolist() == [2 * vertex for vertex in range(33)]
     with pytest.raises(UsageError, match="not 0"):
         sssp(path, 0, parameters={"k": 0}, **common)
@@ -77,7 +77,7 @@ def test_the_library_takes_them():
 
 def test_so_does_the_command_that_solves(tmp_path, capsys):
     TINY["path of 33"].save(tmp_path / "path.npz")
-    arguments = ["solve", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
+    arguments = ["solve", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "simulated"]
     assert main([*arguments, "--parameters", "k=2"]) == 0
     assert "label_correcting four_arcs" in capsys.readouterr().out
     assert main([*arguments, "--parameters", "k=0"]) == 2

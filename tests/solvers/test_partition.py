@@ -23,7 +23,7 @@ from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, part
 from warpath.solvers.one_source.borders.borders import BordersPlan, fits
 from warpath.solvers.one_source.near_far.queue import LoweringPlan
 
-HOST = open_device("host")
+HOST = open_device("simulated")
 
 
 def square(side: int) -> Graph:
@@ -109,7 +109,7 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("vertices_max", [1, 2, 3, 40])
 def test_parts_of_tiny_graphs(order, vertices_max):
-    device = open_device("host", order=order, seed=vertices_max)
+    device = open_device("simulated", order=order, seed=vertices_max)
     for name, tiny in TINY.items():
         with named(name):
             assert_parts_are_the_graph(device, tiny, vertices_max)
@@ -143,7 +143,7 @@ def test_parts_have_the_lightest_of_new_weights():
 def test_a_cut_is_small_and_the_same_in_every_order(of, cut_max):
     cuts = []
     for order in ORDERS:
-        parts = parts_of(open_device("host", order=order, seed=3), of, 100)
+        parts = parts_of(open_device("simulated", order=order, seed=3), of, 100)
         assert parts.vertices_max <= 100 and parts.count <= 1.3 * of.vertices / 100
         assert parts.cut_arcs <= cut_max
         cuts.append(parts.order)
@@ -209,7 +209,7 @@ def in_random_parts(copy, vertices_max: int):
 @pytest.mark.parametrize("count", [1, 2, 40])
 def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
     monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
-    device = open_device("host", order=order, seed=count)
+    device = open_device("simulated", order=order, seed=count)
     for of in TINY.values():
         plan = plan_of(device, of, count)
         for source in {0, of.vertices - 1}:
@@ -220,7 +220,7 @@ def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
 
 @given(of=random_graphs(vertices_max=120, arcs_per_vertex=6), count=strategies.integers(1, 30), data=strategies.data())
 def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
-    device = open_device("host", order="shuffle", seed=data.draw(strategies.integers(0, 9)))
+    device = open_device("simulated", order="shuffle", seed=data.draw(strategies.integers(0, 9)))
     plan = plan_of(device, of, count, predecessors=False)
     for source in data.draw(strategies.lists(strategies.integers(0, of.vertices - 1), min_size=1, max_size=4)):
         found = solved(plan, source)
@@ -236,7 +236,7 @@ def test_many_solves_with_blocks_in_any_order(monkeypatch):
     of = from_arcs(48, *ends, numbers.integers(1, 30, 120))
     expected = [reference(of, source) for source in range(of.vertices)]
     for seed in range(10):
-        plan = plan_of(open_device("host", order="shuffle", seed=seed, workers=2), of, 6)
+        plan = plan_of(open_device("simulated", order="shuffle", seed=seed, workers=2), of, 6)
         for source in range(seed % 2, of.vertices, 2):
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, expected[source])
@@ -263,13 +263,13 @@ def test_more_arcs_than_slots():
     star = [(0, v, int(numbers.integers(1, 9))) for v in range(1, 60)]
     of = graph(60, *star, *[(v, (7 * v) % 60, 3) for v in range(1, 60)], (5, 0, 1))
     for count in (1, 4):
-        plan = plan_of(open_device("host", order="shuffle"), of, count)
+        plan = plan_of(open_device("simulated", order="shuffle"), of, count)
         np.testing.assert_array_equal(solved(plan, 5).distances, reference(of, 5))
 
 
 def test_a_part_of_more_vertices_than_a_block_has_threads():
     path = grid_of(2500, 2)
-    plan = plan_of(open_device("host"), path, 1)
+    plan = plan_of(open_device("simulated"), path, 1)
     assert plan.table.layout.macros["VERTICES_PER_THREAD"] == 3
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
 
@@ -347,7 +347,7 @@ def test_sums_along_paths_need_no_lowering(of, count, data):
 
 def test_a_solve_that_does_not_end_is_given_up():
     path = grid_of(60, 1)
-    plan = plan_of(open_device("host"), path, 6, questions_max=0)
+    plan = plan_of(open_device("simulated"), path, 6, questions_max=0)
     plan.start(0)
     with pytest.raises(DeviceError, match=r"partition gave up: the blocks on .* did not agree on an end"):
         plan.run_until_settled()
@@ -357,7 +357,7 @@ def test_a_solve_that_does_not_end_is_given_up():
 
 def test_nothing_is_left_of_a_solve_that_was_broken_off():
     path = grid_of(60, 1)
-    plan = plan_of(open_device("host", order="reverse"), path, 6)
+    plan = plan_of(open_device("simulated", order="reverse"), path, 6)
     plan.start(0)
     plan.iterate(0, 1)
     assert not plan.settled()
@@ -367,7 +367,7 @@ def test_nothing_is_left_of_a_solve_that_was_broken_off():
 
 def test_what_is_no_road_network_is_refused(monkeypatch):
     wide = from_arcs(3000, np.zeros(2999, int), np.arange(1, 3000), np.ones(2999, int))
-    device = open_device("host")
+    device = open_device("simulated")
     assert not fits(wide) and fits(grid_of(50, 1)) and not fits(graph(3, (0, 1, -1)))
     with pytest.raises(UsageError, match="one has 5,000 vertices, more than 4,096; more parts are smaller"):
         plan_of(device, grid_of(5000, 1), 1)
@@ -388,7 +388,7 @@ def test_what_exceeds_shared_memory_is_refused(monkeypatch):
 
 def test_preparation_is_timed_and_shared():
     path = grid_of(300, 1)
-    device = open_device("host")
+    device = open_device("simulated")
     plan, other = (plan_of(device, path, 4) for _ in range(2))
     assert plan.table is other.table and plan.preparation_s > plan.table.parts.preparation_s > 0
 

@@ -57,7 +57,7 @@ def solved(graph, processes, shape=SHAPES[0]):
     threads = Threads(processes)
 
     def solve(rank):
-        rows = ProcessRows(open_device("host", order="shuffle", seed=rank), graph, threads.of(rank), shape)
+        rows = ProcessRows(open_device("simulated", order="shuffle", seed=rank), graph, threads.of(rank), shape)
         rows.allocate()
         rows.solve()
         return rows.first_row, rows.distances()
@@ -109,7 +109,7 @@ def graph_file(tmp_path):
 
 def test_two_processes_write_one_certified_answer(graph_file, tmp_path):
     graph, file = graph_file
-    done = launched(file, "--device", "host", "--output", tmp_path / "distances.npy")
+    done = launched(file, "--device", "simulated", "--output", tmp_path / "distances.npy")
     assert done.returncode == 0, done.stderr
     assert "floyd_warshall shared_rows in 2 processes" in done.stdout and done.stdout.count("certificate  exact") == 1
     np.testing.assert_array_equal(np.load(tmp_path / "distances.npy"), reference(graph, None))
@@ -122,7 +122,7 @@ def test_two_processes_write_floats(tmp_path, dtype):
     ends = numbers.integers(0, 150, (2, 700))
     graph = from_arcs(150, *ends, numbers.exponential(1, 700).astype(dtype))
     graph.save(tmp_path / "graph.npz")
-    done = launched(tmp_path / "graph.npz", "--device", "host", "--output", tmp_path / "distances.npy")
+    done = launched(tmp_path / "graph.npz", "--device", "simulated", "--output", tmp_path / "distances.npy")
     assert done.returncode == 0, done.stderr
     distances = np.load(tmp_path / "distances.npy")
     expected = apsp(graph, device="cpu", predecessors=False).distances
@@ -151,7 +151,7 @@ def test_a_process_that_cannot_write_leaves_nothing(graph_file, tmp_path, fails)
     target = tmp_path / "distances.npy"
     target.write_bytes(b"before")
     program = ["-c", FULL_DISK.format(fails=fails)]
-    done = launched(graph_file[1], "--device", "host", "--output", target, program=program)
+    done = launched(graph_file[1], "--device", "simulated", "--output", target, program=program)
     assert done.returncode == 1
     assert done.stderr.count("warpath: error: ") == done.stderr.count(f"{target}: the disk is full") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["distances.npy", "graph.npz"]
@@ -160,7 +160,7 @@ def test_a_process_that_cannot_write_leaves_nothing(graph_file, tmp_path, fails)
 
 def test_more_processes_than_tiles(graph_file, tmp_path):
     graph, file = graph_file
-    done = launched(file, "--device", "host", "--output", tmp_path / "distances.npy", processes=3)
+    done = launched(file, "--device", "simulated", "--output", tmp_path / "distances.npy", processes=3)
     assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "distances.npy"), reference(graph, None))
 
@@ -176,7 +176,7 @@ def test_more_processes_than_tiles(graph_file, tmp_path):
 def test_what_is_refused_is_said_once(graph_file, tmp_path, monkeypatch, arguments, status, says):
     monkeypatch.chdir(tmp_path)
     Path("negative.wel").write_text("0 1 0.5\n1 2 -0.25\n")
-    done = launched(*arguments, "--device", "host")
+    done = launched(*arguments, "--device", "simulated")
     assert done.returncode == status
     assert done.stderr.count(says) == done.stderr.count("warpath: error: ") == 1 and "Traceback" not in done.stderr
 
@@ -218,6 +218,6 @@ def test_a_process_that_fails_ends_the_others(graph_file, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mpi4py.MPI", mpi)
     monkeypatch.setattr(ProcessRows, "solve", fail)
     with pytest.raises(SystemExit):
-        main(["dense", str(graph_file[1]), "--device", "host"])
+        main(["dense", str(graph_file[1]), "--device", "simulated"])
     assert mpi.aborted == [1]
     assert capsys.readouterr().err == "warpath: error: process 0: a kernel failed\n"

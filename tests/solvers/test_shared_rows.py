@@ -169,7 +169,7 @@ def test_without_that_wait_they_would(monkeypatch, changed):
 
 
 def test_shares_differ_by_a_tile_at_most():
-    plan = VARIANT.plan(open_device("host"), grid_of(8 * 11 + 1, 1), None, devices=5, shape=SMALL)
+    plan = VARIANT.plan(open_device("simulated"), grid_of(8 * 11 + 1, 1), None, devices=5, shape=SMALL)
     assert [len(share.tiles) for share in plan.shares] == [2, 2, 3, 2, 3]
     assert [share.first_row for share in plan.shares] == [0, 16, 32, 56, 72]
     assert sum(share.rows_inside for share in plan.shares) == 89

@@ -27,7 +27,7 @@ def _cpu_is_ready():
 
 @pytest.fixture(scope="module")
 def host():
-    return open_device("host")
+    return open_device("simulated")
 
 
 def check(of, source, device, expected=CPU, **how):

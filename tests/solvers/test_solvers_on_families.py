@@ -6,7 +6,7 @@ from families import FAMILIES, WEIGHTS, make
 from float_sums import least_sums
 from scipy_reference import reference
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
@@ -16,7 +16,7 @@ VERTICES = 64
 SOLVERS = [(of.algorithm, of.name) for of in variants() if of.origin == "warpath" and of.problem in ("sssp", "apsp")]
 
 
-class SmallSharedMemory(HostDevice):
+class SmallSharedMemory(SimulatedDevice):
     """A device whose blocks have little shared memory."""
 
     shared_memory_bytes = 4096
@@ -25,11 +25,11 @@ class SmallSharedMemory(HostDevice):
         return int(shared_mem <= self.shared_memory_bytes)
 
 
-DEVICES = [HostDevice(), SmallSharedMemory()]
+DEVICES = [SimulatedDevice(), SmallSharedMemory()]
 
 
 @pytest.mark.parametrize("weights", ["whole", "floats"])
-@pytest.mark.parametrize("device", DEVICES, ids=["host", "small shared memory"])
+@pytest.mark.parametrize("device", DEVICES, ids=["simulated", "small shared memory"])
 @pytest.mark.parametrize("names", SOLVERS, ids=".".join)
 def test_a_named_solver_solves_or_refuses(names, device, weights):
     algorithm, variant = names

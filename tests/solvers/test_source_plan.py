@@ -8,7 +8,7 @@ import pytest
 from tiny_graphs import grid_of
 
 from warpath.device.copies import allocate_together
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
@@ -21,7 +21,7 @@ both = pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, BordersPl
 GRAPH = grid_of(97, 1)
 
 
-class CountingDevice(HostDevice):
+class CountingDevice(SimulatedDevice):
     """Notes the arrays that it makes, and the bytes of each copy to the host."""
 
     def __init__(self):
@@ -96,12 +96,12 @@ def test_an_answer_that_is_given_away_is_not_overwritten(plan_of, weights):
 
 @both
 def test_the_answer_lasts_after_the_release(plan_of):
-    solution = plan_of(HostDevice(), GRAPH, 0).solve()
+    solution = plan_of(SimulatedDevice(), GRAPH, 0).solve()
     np.testing.assert_array_equal(solution.distances, np.arange(GRAPH.vertices))
     np.testing.assert_array_equal(solution.predecessors, np.arange(GRAPH.vertices) - 1)
 
 
-class LateDevice(HostDevice):
+class LateDevice(SimulatedDevice):
     """Copies in a stream begin when somebody waits for the device."""
 
     def __init__(self):

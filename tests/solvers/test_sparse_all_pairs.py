@@ -42,7 +42,7 @@ def line(*weights):
 @settings(max_examples=6)
 @given(graph=random_graphs(vertices_max=100))
 def test_any_number_of_words_gives_shortest_paths(plan_of, words, order, graph):
-    device = open_device("host", order=order, seed=words)
+    device = open_device("simulated", order=order, seed=words)
     solution = plan_of(device, graph, words=words, block=(64,)).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph))
     certify(graph, None, solution.distances, solution.predecessors)
@@ -52,7 +52,7 @@ def test_any_number_of_words_gives_shortest_paths(plan_of, words, order, graph):
 @pytest.mark.parametrize("limit", [2**15, 2**16 - 1, 2**16, 2**17])
 def test_distances_around_what_16_bits_hold_are_exact(heaviest, limit):
     """A line whose last arcs pass the limit, or the guard one or two arcs before it, by some little."""
-    device = open_device("host")
+    device = open_device("simulated")
     for end in (limit, limit - heaviest, limit - 2 * heaviest):
         for beyond in (-2, -1, 0, 1, 2):
             steps, rest = divmod(end + beyond, heaviest)
@@ -66,7 +66,7 @@ def test_distances_around_what_16_bits_hold_are_exact(heaviest, limit):
 @given(weights=strategies.lists(strategies.integers(0, WEIGHT_MAX), min_size=3, max_size=24))
 def test_a_line_of_heavy_arcs_is_exact(weights):
     path = line(*weights)
-    plan = NarrowPlan(open_device("host"), path, words=1, block=(32,))
+    plan = NarrowPlan(open_device("simulated"), path, words=1, block=(32,))
     np.testing.assert_array_equal(plan.solve().distances, reference(path))
 
 
@@ -87,9 +87,9 @@ def overflows(plan, monkeypatch):
 def test_the_guard_strikes_only_where_it_has_to(monkeypatch):
     """Two sources a block: those that lie near the end of the line need no wider distances."""
     path = line(*[10_000] * 7)
-    struck = overflows(NarrowPlan(open_device("host"), path, words=1), monkeypatch)
+    struck = overflows(NarrowPlan(open_device("simulated"), path, words=1), monkeypatch)
     assert struck == [1, 1, 0, 0]  # from vertex 2 the end is 50,000 away, from vertex 3 it is 40,000
-    assert overflows(NarrowPlan(open_device("host"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
+    assert overflows(NarrowPlan(open_device("simulated"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
 
 
 @both
@@ -101,7 +101,7 @@ def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
     core = Core.of(star, warps=2)
     assert core.size > count and np.diff(core.inside.starts).max() <= ARCS_A_HEAD_MAX
     distances = np.full((3, count + 1), 77, np.int32)
-    plan = plan_of(open_device("host", order="shuffle"), star, predecessors=False)
+    plan = plan_of(open_device("simulated", order="shuffle"), star, predecessors=False)
     plan.solve_rows(np.array([1, 0, count], np.int32), distances, None)
     expected = dijkstra(star.to_scipy(), indices=[1, 0, count])
     np.testing.assert_array_equal(distances, np.where(np.isinf(expected), UNREACHABLE, expected))
@@ -111,7 +111,7 @@ def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
 @pytest.mark.parametrize("vertices", [1, 2, 3, 4, 5, 6, 7, 9, 130])
 def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
     lonely = graph(vertices + 1, (0, vertices, 1))
-    solution = plan_of(open_device("host", order="shuffle"), lonely, block=(32,)).solve()
+    solution = plan_of(open_device("simulated", order="shuffle"), lonely, block=(32,)).solve()
     np.testing.assert_array_equal(solution.distances, reference(lonely))
 
 
@@ -119,13 +119,13 @@ def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
 def test_more_rows_without_arcs_than_blocks_fill_beside_their_own(plan_of, monkeypatch):
     monkeypatch.setattr("warpath.solvers.many_sources.core.narrow.FILLS_A_BLOCK", 1)
     np.testing.assert_array_equal(
-        plan_of(open_device("host"), TINY["sinks"], words=1).solve().distances, reference(TINY["sinks"])
+        plan_of(open_device("simulated"), TINY["sinks"], words=1).solve().distances, reference(TINY["sinks"])
     )
 
 
 @both
 def test_the_core_of_a_graph_decides_whether_it_fits(plan_of, monkeypatch):
-    device = open_device("host")
+    device = open_device("simulated")
     monkeypatch.setattr("warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", 4 * (96 + 3 * 3 + 1))
     small, large = TINY["path of 64"], TINY["scattered path of 97"]
     assert fits(device, small) and not fits(device, large)
@@ -149,7 +149,7 @@ def test_heads_with_many_arcs_count_before_the_core_is_made():
 
 @both
 def test_a_solve_that_was_ended_is_an_error(plan_of):
-    plan = plan_of(open_device("host"), TINY["ties"])
+    plan = plan_of(open_device("simulated"), TINY["ties"])
     plan.unfinished[0] = 1
     with pytest.raises(DeviceError, match="up to its last sweep"):
         plan.solve()

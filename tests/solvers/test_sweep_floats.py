@@ -92,7 +92,7 @@ def test_whole_weights_guide_even_beside_a_small_component_with_more_arcs(dtype)
         of_roads = np.isfinite(exact)
         excess = exact[of_roads] / np.float64(whole.unit) - rough[of_roads]
         assert (excess <= whole.slack).mean() > 0.99
-    check(SweepPlan(open_device("host"), graph), SOURCES[:4])
+    check(SweepPlan(open_device("simulated"), graph), SOURCES[:4])
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -118,18 +118,18 @@ def test_a_vertex_may_have_very_many_arcs():
     graph = from_arcs(
         leaves + 1, [*hub[0], *hub[1]], [*hub[1], *hub[0]], NUMBERS.uniform(0, 1, 2 * leaves).astype(np.float32)
     )
-    check(SweepPlan(open_device("host"), graph), np.array([0, 5, leaves], np.int32))
+    check(SweepPlan(open_device("simulated"), graph), np.array([0, 5, leaves], np.int32))
 
 
 def test_what_is_not_reached_is_at_infinity():
     graph = from_arcs(6, [0, 1, 4, 2], [1, 2, 5, 2], np.array([0.1, 0.2, 0.3, 0.0]))
-    check(SweepPlan(open_device("host"), graph), np.arange(6, dtype=np.int32))
+    check(SweepPlan(open_device("simulated"), graph), np.arange(6, dtype=np.int32))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_library_answers_every_question_by_it(dtype):
     graph = with_weights(WEIGHTS["thirds"], dtype)
-    solver, expected = warpath.prepare(graph, "host"), expected_of(graph, SOURCES)
+    solver, expected = warpath.prepare(graph, "simulated"), expected_of(graph, SOURCES)
     paths = solver.sssp(SOURCES)
     assert paths.variant == "contraction_hierarchy.sweep" and paths.certificate
     np.testing.assert_array_equal(paths.distances, expected)

@@ -1,4 +1,4 @@
-"""The contract that every registered variant keeps, on the host device, in every order of threads."""
+"""The contract that every registered variant keeps, on the simulated GPU, in every order of threads."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ every_variant = each(PATH_VARIANTS)
 def opened(name: str, **options):
     """The GPU, or the host with an order of threads; skips where there is no GPU."""
     if name != "cuda":
-        return open_device("host", order=name, **options)
+        return open_device("simulated", order=name, **options)
     try:
         return open_device("cuda")
     except DeviceError as error:
@@ -102,7 +102,7 @@ def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order):
 @given(graph=random_graphs(vertices_max=21, weights=(0, 1)))
 def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     # Small tiles meet every case of the three phases in small graphs; weights of 0 and 1 make ties and zero circles.
-    device = open_device("host", order="shuffle", seed=tile)
+    device = open_device("simulated", order="shuffle", seed=tile)
     solution = find("floyd_warshall", name).plan(device, graph, None, tile=tile).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
@@ -136,7 +136,7 @@ def test_matrices_past_two_to_the_31_entries(name):
     """A long path whose far end lies beyond what 32-bit indices reach."""
     device = opened("cuda")
     vertices = 46_400
-    if min(device.memory_bytes()[0], open_device("host").memory_bytes()[0]) < 3 * vertices**2 * 4:
+    if min(device.memory_bytes()[0], open_device("simulated").memory_bytes()[0]) < 3 * vertices**2 * 4:
         pytest.skip("needs 26 GB free on the GPU and on the host")
     ends = np.array([0, vertices - 2, vertices - 1])
     chain = graph(vertices, (0, vertices - 2, 3), (vertices - 2, vertices - 1, 4), (vertices - 1, 0, 5))
@@ -165,7 +165,7 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
     expected = reference(dense, None)
     right = [
         np.array_equal(
-            TilePlan(open_device("host", order=order), dense, kernel_file=mutant).solve().distances, expected
+            TilePlan(open_device("simulated", order=order), dense, kernel_file=mutant).solve().distances, expected
         )
         for order in ORDERS
     ]

@@ -114,7 +114,7 @@ def test_sums_beyond_the_greatest_float_are_infinite_without_a_word(recwarn):
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_of_a_graph(dtype):
     graph = warpath.from_arcs(4, [0, 1, 2], [1, 2, 0], np.array([0.5, 0.25, 1.5], dtype))
-    found = warpath.prepare(graph, "host").reductions(nearest=1)
+    found = warpath.prepare(graph, "simulated").reductions(nearest=1)
     assert found.certificate.verdict == "exact"
     assert (found.diameter, found.radius, found.pairs) == (2.0, None, 6)
     assert found.mean_distance == pytest.approx((0.5 + 0.75 + 0.25 + 1.75 + 1.5 + 2) / 6)

@@ -21,7 +21,7 @@ from warpath_study.datasets.road import road
 
 
 def distances_of(of):
-    return warpath.prepare(of, "host").apsp(predecessors=False).distances
+    return warpath.prepare(of, "simulated").apsp(predecessors=False).distances
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)
@@ -55,7 +55,7 @@ def test_any_rows_in_any_pieces(of, nearest, piece, data):
 @fewer
 @given(of=random_graphs(vertices_max=40), parts=strategies.integers(1, 5))
 def test_parts_come_to_the_same_as_all_at_once(of, parts):
-    solver = warpath.prepare(of, "host")
+    solver = warpath.prepare(of, "simulated")
     whole = solver.reductions(nearest=2)
     cuts = np.linspace(0, of.vertices, parts + 1).astype(int)
     together = merged([solver.reductions(range(*ends), nearest=2) for ends in pairwise(cuts)])
@@ -73,7 +73,7 @@ def test_parts_come_to_the_same_as_all_at_once(of, parts):
 @fewer
 @given(of=random_graphs(vertices_max=25))
 def test_scipy_and_networkx_agree(of):
-    found = warpath.prepare(of, "host").reductions()
+    found = warpath.prepare(of, "simulated").reductions()
     floats = dijkstra(of.to_scipy())
     reached = np.isfinite(floats)
     np.testing.assert_array_equal(found.eccentricities, np.where(reached, floats, 0).max(axis=1))
@@ -95,7 +95,7 @@ def test_scipy_and_networkx_agree(of):
 
 def test_a_graph_by_hand():
     of = warpath.from_arcs(4, [0, 0, 1], [1, 2, 2], [3, 9, 2], {"weights": {"scale": 2}})
-    found = warpath.prepare(of, "host").reductions(nearest=2)
+    found = warpath.prepare(of, "simulated").reductions(nearest=2)
     assert found.eccentricities.tolist() == [2.5, 1, 0, 0]
     assert (found.diameter, found.diameter_ends, found.radius) == (2.5, (0, 2), None)
     assert (found.pairs, found.mean_distance) == (3, (1.5 + 2.5 + 1) / 3)
@@ -107,7 +107,7 @@ def test_a_graph_by_hand():
 
 
 def test_no_sources_come_to_nothing():
-    found = warpath.prepare(TINY["ties"], "host").reductions([], nearest=2)
+    found = warpath.prepare(TINY["ties"], "simulated").reductions([], nearest=2)
     assert (len(found.rows), found.pairs, found.diameter, found.diameter_ends) == (0, 0, 0, None)
     assert (found.radius, found.mean_distance, found.certificate, found.variant) == (None, None, None, "")
     assert found.histogram[0].tolist() == [0]
@@ -127,7 +127,7 @@ def test_bins_widen_exactly():
 
 
 def test_sums_beyond_64_bits_have_a_mean():
-    found = warpath.prepare(TINY["ties"], "host").reductions()
+    found = warpath.prepare(TINY["ties"], "simulated").reductions()
     large = replace(found, rows=replace(found.rows, sums=np.full(4, 2**62, np.int64)))
     assert large.mean_distance == pytest.approx(4 * 2**62 / found.pairs)
 
@@ -135,18 +135,18 @@ def test_sums_beyond_64_bits_have_a_mean():
 @pytest.mark.parametrize("nearest", [-1, NEAREST_MAX + 1, 1.5, True, "3"])
 def test_numbers_of_nearest_vertices_that_are_none(nearest):
     with pytest.raises(UsageError, match="it must be from 0 to 1,024"):
-        warpath.prepare(TINY["ties"], "host").reductions(nearest=nearest)
+        warpath.prepare(TINY["ties"], "simulated").reductions(nearest=nearest)
 
 
 def test_negative_weights_are_refused():
     with pytest.raises(GraphError, match="the smallest weight is -3"):
-        warpath.prepare(NEGATIVE["negative arc"], "host").reductions()
+        warpath.prepare(NEGATIVE["negative arc"], "simulated").reductions()
 
 
 def test_reductions_that_do_not_belong_together_are_not_merged():
-    one = warpath.prepare(TINY["ties"], "host")
+    one = warpath.prepare(TINY["ties"], "simulated")
     with pytest.raises(UsageError, match="of two graphs"):
-        merged([one.reductions([0]), warpath.prepare(graph(2, (0, 1, 7)), "host").reductions([0])])
+        merged([one.reductions([0]), warpath.prepare(graph(2, (0, 1, 7)), "simulated").reductions([0])])
     with pytest.raises(UsageError, match="different numbers of nearest"):
         merged([one.reductions([0]), one.reductions([1], nearest=1)])
 
@@ -169,13 +169,13 @@ def test_statistics_of_roads_with_weights_of_0(nearest):
     roads = road(300, 780, seed=1)
     weights = np.where(np.random.default_rng(1).random(roads.arcs) < 0.3, 0, roads.weights).astype(np.int32)
     roads = warpath.from_arcs(300, roads.tails(), roads.indices, weights)
-    found = warpath.prepare(roads, "host").reductions(range(20), nearest=nearest)
+    found = warpath.prepare(roads, "simulated").reductions(range(20), nearest=nearest)
     assert_rows(found.rows, distances_of(roads)[:20], range(20), nearest)
 
 
 def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
     roads = road(300, 780, seed=1)
-    solver = warpath.prepare(roads, "host")
+    solver = warpath.prepare(roads, "simulated")
     right = solver.reductions(range(20))
     assert right.variant == "contraction_hierarchy.sweep"
     solve_columns = SweepPlan.solve_columns
@@ -195,4 +195,4 @@ def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
 def test_a_distance_that_does_not_fit_32_bits_is_refused():
     heavy = [(v, v + 1, 2**31 // 50) for v in range(60)]
     with pytest.raises(GraphError, match="does not fit 32 bits"):
-        warpath.prepare(graph(61, *heavy), "host").reductions()
+        warpath.prepare(graph(61, *heavy), "simulated").reductions()

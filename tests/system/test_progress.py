@@ -30,10 +30,13 @@ def file(roads, tmp_path):
 
 
 CALLS = {
-    "several sources": (lambda graph: warpath.sssp(graph, range(40), algorithm="bellman_ford", device="host"), "40"),
-    "a stream": (lambda graph: list(warpath.prepare(graph, "host").stream(range(12), chunk=5)), "12"),
-    "reductions": (lambda graph: warpath.prepare(graph, "host").reductions(range(13)), "13"),
-    "all pairs": (lambda graph: warpath.apsp(graph, algorithm="floyd_warshall", device="host"), "all pairs"),
+    "several sources": (
+        lambda graph: warpath.sssp(graph, range(40), algorithm="bellman_ford", device="simulated"),
+        "40",
+    ),
+    "a stream": (lambda graph: list(warpath.prepare(graph, "simulated").stream(range(12), chunk=5)), "12"),
+    "reductions": (lambda graph: warpath.prepare(graph, "simulated").reductions(range(13)), "13"),
+    "all pairs": (lambda graph: warpath.apsp(graph, algorithm="floyd_warshall", device="simulated"), "all pairs"),
 }
 
 
@@ -60,7 +63,7 @@ def test_on_the_cpu_a_bar_moves(call, roads, terminal):
 
 def test_preparing(roads, terminal):
     shown = terminal()
-    warpath.prepare(roads, "host").sssp(0, algorithm="partition")
+    warpath.prepare(roads, "simulated").sssp(0, algorithm="partition")
     assert "preparing" in shown.getvalue()
 
 
@@ -88,7 +91,7 @@ def test_reading(file, tmp_path, terminal):
 )
 def test_commands(command, file, terminal, capsys):
     shown = terminal()
-    assert main([command[0], str(file), *command[1:], "--device", "host"]) == 0
+    assert main([command[0], str(file), *command[1:], "--device", "simulated"]) == 0
     assert "solving" in shown.getvalue()
     assert "certificate" in capsys.readouterr().out
 
@@ -121,7 +124,7 @@ import sys, warpath
 from warpath import progress
 progress.DELAY_S = 0
 sys.stderr.isatty = lambda: True
-warpath.sssp(warpath.read({str(file)!r}), [0, 1, 2], device="host")
+warpath.sssp(warpath.read({str(file)!r}), [0, 1, 2], device="simulated")
 print("tqdm" in sys.modules)
 """
     environment = {**os.environ, "TQDM_DISABLE": variable}
@@ -134,8 +137,8 @@ def test_small_calls_on_a_terminal_do_not_import_tqdm(file):
 import sys, warpath
 sys.stderr.isatty = lambda: True
 graph = warpath.read({str(file)!r})
-warpath.sssp(graph, 0, device="host", certify=False)
-warpath.sssp(graph, [0, 1], device="host")
+warpath.sssp(graph, 0, device="simulated", certify=False)
+warpath.sssp(graph, [0, 1], device="simulated")
 print("tqdm" in sys.modules)
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -144,7 +147,7 @@ print("tqdm" in sys.modules)
 
 def test_a_stream_that_is_left_ends_its_bar(roads, terminal):
     shown = terminal()
-    stream = warpath.prepare(roads, "host").stream(range(50), chunk=1)
+    stream = warpath.prepare(roads, "simulated").stream(range(50), chunk=1)
     sources, distances = next(stream)
     assert sources.tolist() == [0] and np.isfinite(distances).all()
     del stream

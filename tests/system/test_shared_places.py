@@ -125,7 +125,7 @@ def test_temporary_files_that_forbid_execution_do_not_matter_where_there_is_a_ca
 
 def test_where_nothing_may_be_executed_one_sentence_says_what_to_set(folders):
     script = 'mount -t tmpfs -o noexec,mode=700 none "$1"; mount -t tmpfs -o noexec none "$2"; shift 2; exec "$@"'
-    program = [sys.executable, "-m", "warpath", "doctor", "--device", "host"]
+    program = [sys.executable, "-m", "warpath", "doctor", "--device", "simulated"]
     process = in_a_namespace("--mount", script, *folders, *program, **places(*folders))
     output, _ = finished(process, status=1)
     assert "set WARPATH_CACHE or TMPDIR" in output
@@ -152,7 +152,7 @@ def test_a_temporary_folder_that_is_full_is_passed_over_by_the_compiler_too(fold
 
 def test_a_temporary_folder_that_fills_up_is_one_sentence(folders):
     script = 'mount -t tmpfs -o size=8k,nr_inodes=100 none "$2"; shift 2; exec "$@"'
-    program = [sys.executable, "-m", "warpath", "doctor", "--device", "host"]
+    program = [sys.executable, "-m", "warpath", "doctor", "--device", "simulated"]
     output, _ = finished(in_a_namespace("--mount", script, *folders, *program, **places(*folders)), status=1)
     assert f"cannot be compiled in {folders[1]}: No space left on device; free some space, or set TMPDIR" in output
 
@@ -255,7 +255,7 @@ def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):
 def test_a_run_needs_no_network(tmp_path):
     warpath.write(random_digraph(30, 90, seed=1), tmp_path / "graph.npz")
     program = [sys.executable, "-m", "warpath", "run", str(tmp_path / "graph.npz"), "bellman_ford.naive"]
-    program += ["--device", "host", "--budget-s", "0.1", "--output", str(tmp_path / "run.json")]
+    program += ["--device", "simulated", "--budget-s", "0.1", "--output", str(tmp_path / "run.json")]
     finished(in_a_namespace("--net", '[[ -z $(ip -o link show up 2> /dev/null) ]]; exec "$@"', *program))
     assert (tmp_path / "run.json").is_file()
 

@@ -26,7 +26,7 @@ TABLE = "results/demo/table1.csv"
 BUDGET_S = 20
 SHORTER = f"""\
 suite: demo
-device: host
+device: simulated
 budget_s: {BUDGET_S}
 cpu_budget_s: {BUDGET_S}
 repeats_min: 2
@@ -35,7 +35,7 @@ repeats_max: 2
 # A run that takes about as long as its budget.
 LONG = """\
 suite: demo
-device: host
+device: simulated
 budget_s: 2
 cpu_budget_s: 2
 repeats_min: 1000000

@@ -201,7 +201,7 @@ def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, site):
     entry = re.sub(r"(?m)^    - https.*\n", "", entry)
     catalog.write_text(before + re.sub(r"http://.*/USA", f"{address}/USA", entry) + after)
 
-    chosen = ["--config", "rows=col", "columns=naive", "device=host", "repeats_max=3"]
+    chosen = ["--config", "rows=col", "columns=naive", "device=simulated", "repeats_max=3"]
     said = fresh.snakemake("results/table1.csv", *chosen, overlay=None)
     header, *rows = csv.reader((fresh.root / "results/table1.csv").read_text().splitlines())
     (row,) = [row for row in rows if row[:3] == ["col", "40", "78"]]  # the work's own is another graph
@@ -225,7 +225,7 @@ def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, site):
 def test_a_first_run_without_a_network_is_told_in_a_few_lines(fresh):
     """Without naming a profile: what is missing, where to put it, and how to go on."""
     command = sys.executable, "-m", "snakemake", "--cores", "1", "results/table2.csv"
-    done = fresh.run(*command, "--config", "device=host")
+    done = fresh.run(*command, "--config", "device=simulated")
     assert done.returncode == 1
     assert len(done.stdout.splitlines()) <= 6, done.stdout
     assert "FAILED: fetch p2p-Gnutella04.txt.gz (log: logs/fetch/p2p-Gnutella04.txt.gz.log)" in done.stdout

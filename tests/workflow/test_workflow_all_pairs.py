@@ -18,7 +18,7 @@ from warpath_study.works.works import Choice, load
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-CHOSEN = ["--config", "rows=gnutella30", "device=host", "scatter=2"]
+CHOSEN = ["--config", "rows=gnutella30", "device=simulated", "scatter=2"]
 DEMO = "workflow/suites/demo.yaml"
 TABLE = "results/demo/all_pairs/reductions.csv"
 RUN = "all_pairs.reductions.nearest=8+store=1"
@@ -42,7 +42,7 @@ def test_the_table_has_what_the_library_says(made):
         for suffix in target.suffixes:
             assert_readable(made.root / f"{folder}/demo/all_pairs/{target.stem}{suffix}")
     graph = load_graph(made.root / "data/graphs/demo-gnutella30.npz")
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, "simulated")
     wanted = solver.reductions(nearest=8)
     with open(made.root / TABLE, newline="") as file:
         (line,) = csv.DictReader(file)

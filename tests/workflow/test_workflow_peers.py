@@ -15,7 +15,7 @@ from warpath_study.works.works import Choice, load
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 COLUMNS = "warpath,cluster,sparse_all_pairs.narrow.predecessors=0,scipy,gapbs,rustworkx"
-CHOSEN = ["--config", "rows=gnutella04", f"columns={COLUMNS}", "device=host", "repeats_max=3"]
+CHOSEN = ["--config", "rows=gnutella04", f"columns={COLUMNS}", "device=simulated", "repeats_max=3"]
 DEMO = "workflow/suites/demo.yaml"
 
 

@@ -23,7 +23,7 @@ def measured(planned: set[str]) -> set[str]:
 
 
 def test_nothing_after_touching_every_file_and_edits_that_decide_no_run(built):
-    """Comments, docstrings, a command, the headers of the host device, the other device."""
+    """Comments, docstrings, a command, the headers of the simulated GPU, the other device."""
     built.edit("src/warpath_study/published/bodra/bellman_ford/relax.cuh", "// a remark\n")
     built.edit("src/warpath_study/published/bodra/bellman_ford/naive.py", '# a remark\n"""Another docstring."""\n')
     naive = built.root / "src/warpath_study/published/bodra/bellman_ford/naive.py"

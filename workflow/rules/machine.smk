@@ -19,7 +19,7 @@ def lacking():
         if count := sum(planned(of.dataset, of.run).needs_gpu for of in measured):
             yield (
                 f"{count} of the steps need a GPU, device {settings.device}, which this machine lacks; to try small graphs "
-                "on a simulated GPU, add --configfile workflow/suites/demo.yaml --config device=host"
+                "on a simulated GPU, add --configfile workflow/suites/demo.yaml --config device=simulated"
             )
     requested = {(name, value) for job in jobs for name, value in job.resources.items() if submits}
     if any(name.startswith("slurm_") for name, _ in requested) and not shutil.which("sbatch"):

@@ -26,8 +26,8 @@ BLOCK_ROWS_MAX = 2**20
 SPREAD_THREADS = 256
 GRID_Y_MAX = 65_535  # CUDA's limit
 MARKS_BYTES_MAX = 256 * 2**20
-# On the host device a barrier is expensive.
-COLUMN_THREADS, COLUMN_ROWS, COLUMN_GROUPS = {"cuda": 128, "host": 32}, 64, 2
+# On the simulated GPU a barrier is expensive.
+COLUMN_THREADS, COLUMN_ROWS, COLUMN_GROUPS = {"cuda": 128, "simulated": 32}, 64, 2
 BITS = 64
 CLOSURE_BLOCK = (32, 8)
 CLOSURE_GRID_Y_MAX = 1024  # the kernels loop over further rows

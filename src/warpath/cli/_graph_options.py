@@ -25,7 +25,7 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
     )
     add_reading_options(parser)
     if device:
-        names = "auto (a GPU, else the CPU), cuda, cuda:INDEX, cpu, or host (a GPU simulated on the CPU, slow)"
+        names = "auto (a GPU, else the CPU), cuda, cuda:INDEX, cpu, or simulated (a GPU simulated on the CPU, slow)"
         parser.add_argument("--device", default="auto", help=f"{names} (default: auto)")
 
 

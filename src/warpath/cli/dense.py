@@ -27,12 +27,12 @@ from ._graph_options import add_graph_options, read_graph
 
 HELP = """\
 Compute and certify all pairs of a graph by Floyd-Warshall. The processes of an MPI job, on one machine or several,
-share the rows of the matrix. Each process uses one GPU of its machine, or the host device.
+share the rows of the matrix. Each process uses one GPU of its machine, or the simulated GPU.
 
 examples:
   warpath dense data/graphs/katz-4096.npz
   mpiexec -n 4 warpath dense data/graphs/katz-4096.npz
-  mpiexec -n 2 warpath dense mine.wel --device host --output distances.npy
+  mpiexec -n 2 warpath dense mine.wel --device simulated --output distances.npy
 
 Every process reads GRAPH, certifies its rows, and writes them to FILE, which must be on a file system that all
 processes share. FILE is an array of shape (n, n), in the order of the vertices, of the type of the weights. 2147483647

@@ -27,18 +27,20 @@ _VARIABLES = (
 HELP = """\
 Show the devices of this machine (GPU, driver, CUDA, CuPy; compiler, cores), the folders that warpath uses, with their
 file systems and faults, and the network. Solve a graph on the CPU, and compile every kernel for the other devices: cuda
-is a GPU, and host simulates one, for tests. Without a GPU, the CPU solves.
+is a GPU; simulated is one that the CPU simulates, for tests. Without a GPU, the CPU solves.
 
 The exit status is 1 if a kernel does not compile or none of the devices works.
 
 examples:
   warpath doctor
-  warpath doctor --device host
+  warpath doctor --device simulated
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", action="append", help="cuda, cpu or host; repeat it for several (default: all)")
+    parser.add_argument(
+        "--device", action="append", help="cuda, cpu or simulated; repeat it for several (default: all)"
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -50,7 +52,7 @@ def main(arguments: argparse.Namespace) -> None:
         print(f"  {name:12} {version}")
     print_folders()
     working, broken = 0, []
-    for name in arguments.device or ("cuda", "cpu", "host"):
+    for name in arguments.device or ("cuda", "cpu", "simulated"):
         works, failures = _examine(name)
         working += works
         broken += failures
@@ -112,7 +114,7 @@ def print_folders() -> None:
         if os.environ.get(name):
             _print(name, os.environ[name])
     noexec = "it is mounted noexec" if forbids_execution(nearest(cache_folder())) else None
-    _print("host kernels", _described(cache_folder(), "WARPATH_CACHE", noexec))
+    _print("simulated GPU", _described(cache_folder(), "WARPATH_CACHE", noexec))
     _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_no_cupy_cache(cupy_cache_folder())))
     _print("Numba code", _described(folder_for(ROOT / "warpath" / "certificates"), "NUMBA_CACHE_DIR"))
     _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", count_files=False))

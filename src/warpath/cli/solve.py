@@ -31,7 +31,7 @@ examples:
   warpath solve roads.gr.gz --source 1,17,99 --output distances.csv
   warpath solve mine.txt --all-pairs --output matrix.npz
   warpath solve mine.wel --scale 1000 --source 20
-  warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride --device host
+  warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride --device simulated
 
 formats of --output, by suffix ({", ".join(WRITERS)}):
   .npy                    distances as an array of the type of the weights: int32, 2147483647 if there is no path, or
@@ -161,4 +161,4 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: 
 def _device_name(variant: Variant | None, device: Device) -> str:
     if variant is None or variant.on_cpu:
         return "the CPU"
-    return f"the host device, {device.name}" if device.kind == "host" else device.name
+    return f"the simulated GPU, {device.name}" if device.kind == "simulated" else device.name

@@ -64,7 +64,7 @@ def dijkstra(
     min_only : bool, default False
         Find the distance of each vertex from the nearest source.
     device : str or Device, default "auto"
-        "auto", "cuda", "cuda:INDEX", "cpu", "host", or an opened device.
+        "auto", "cuda", "cuda:INDEX", "cpu", "simulated", or an opened device.
     certify : bool, default True
         Certify the result.
 

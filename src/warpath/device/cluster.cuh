@@ -1,5 +1,5 @@
 // A cluster: CLUSTER_BLOCKS blocks that run at the same time, meet at a barrier of their own, and reach into each
-// other's shared memory. On the host device, and wherever CLUSTER_BLOCKS is 1, a cluster is one block.
+// other's shared memory. On the simulated GPU, and wherever CLUSTER_BLOCKS is 1, a cluster is one block.
 //
 // A kernel of clusters is declared `extern "C" __global__ void CLUSTER name(...)` and launched with CLUSTER_BLOCKS
 // blocks. GPUs below compute capability 9.0 have no clusters: HAS_CLUSTERS is 0 there, and nothing else of this file

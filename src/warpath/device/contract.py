@@ -1,4 +1,4 @@
-"""The interface of a device, which ``cuda`` and ``host`` implement, and ``cpu`` but for kernels.
+"""The interface of a device, which ``cuda`` and ``simulated`` implement, and ``cpu`` but for kernels.
 
 The arguments of a kernel are given by the names of its parameters, all of them. They are arrays of the device (passed
 as pointers), None (a null pointer), and NumPy scalars of exactly the parameter's type (``np.int32(n)`` for an ``int``).
@@ -81,7 +81,7 @@ class Stream(Protocol):
 class AnyDevice(Protocol):
     """The part of a device that measuring needs.
 
-    ``kind`` is "cuda", "host" or "cpu"; ``name`` is the model, such as "NVIDIA H200".
+    ``kind`` is "cuda", "simulated" or "cpu"; ``name`` is the model, such as "NVIDIA H200".
     """
 
     kind: str
@@ -104,7 +104,7 @@ class AnyDevice(Protocol):
 
 
 class Device(AnyDevice, Protocol):
-    """A device that runs kernels, of kind "cuda" or "host". One of kind "cpu" has no kernels, and nothing about them.
+    """A device that runs kernels, of kind "cuda" or "simulated". One of kind "cpu" has nothing that is about kernels.
 
     ``xp`` is its array namespace, CuPy or NumPy.
     """
@@ -178,7 +178,7 @@ class Device(AnyDevice, Protocol):
         """
 
     def resident_blocks(self, kernel: Handle, block: Dimensions, shared_mem: int = 0) -> int:
-        """The number of blocks that run at the same time: 1 on the host device, 0 if ``shared_mem`` is too large."""
+        """The number of blocks that run at the same time: 1 on the simulated GPU, 0 if ``shared_mem`` is too large."""
 
     @property
     def cluster_blocks(self) -> int:

@@ -1,4 +1,4 @@
-// DYNAMIC_SHARED(type, name): the block's dynamic shared memory as an array, on GPUs and on the host device.
+// DYNAMIC_SHARED(type, name): the block's dynamic shared memory as an array, on GPUs and on the simulated GPU.
 #pragma once
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)

@@ -10,7 +10,7 @@ from ..system.kernel_caches import ensure_cupy_cache
 from ..system.locks import once
 from .contract import Device
 
-NAMES = ("auto", "cuda", "cuda:INDEX", "cpu", "host")
+NAMES = ("auto", "cuda", "cuda:INDEX", "cpu", "simulated")
 
 NO_GPU = (
     "no GPU can be used, so the CPU solves; {} asks for that without this warning, and 'warpath doctor' says why there "
@@ -18,7 +18,7 @@ NO_GPU = (
 )
 """A warning, with what the caller can write instead."""
 
-_NAME = re.compile(r"auto|cpu|host|cuda(?::(?P<index>[0-9]{1,4}))?")
+_NAME = re.compile(r"auto|cpu|simulated|cuda(?::(?P<index>[0-9]{1,4}))?")
 
 
 def open_device(name: str = "auto", **options: Any) -> Device:
@@ -26,11 +26,11 @@ def open_device(name: str = "auto", **options: Any) -> Device:
 
     Parameters
     ----------
-    name : {"auto", "cuda", "cuda:INDEX", "cpu", "host"}
-        "cuda" is GPU 0. "cpu" is for solvers of the CPU. "host" is a GPU that is simulated on the CPU, which is slow
-        and meant for tests. "auto" is a GPU if there is one, else the CPU, with one warning per process.
+    name : {"auto", "cuda", "cuda:INDEX", "cpu", "simulated"}
+        "cuda" is GPU 0. "cpu" is for solvers of the CPU. "simulated" is a GPU simulated on the CPU, slow and meant for
+        tests. "auto" is a GPU if there is one, else the CPU, with one warning per process.
     **options
-        Of the host device: ``order`` of threads ("forward", "reverse", "shuffle"), ``seed`` and ``workers``.
+        Of the simulated GPU: ``order`` of threads ("forward", "reverse", "shuffle"), ``seed`` and ``workers``.
 
     Returns
     -------
@@ -58,17 +58,17 @@ def open_device(name: str = "auto", **options: Any) -> Device:
 def open_without_warning(name: str, **options: Any) -> Device:
     """As ``open_device``; the caller says that there is no GPU."""
     index = _check(name)["index"]
-    if options and name != "host":
-        raise UsageError(f"the device {name} has no options; {', '.join(options)} is for the device host")
+    if options and name != "simulated":
+        raise UsageError(f"the device {name} has no options; {', '.join(options)} is for the simulated GPU")
     if name.startswith("cuda"):
         from .cuda import CudaDevice
 
         ensure_cupy_cache()
         return CudaDevice(int(index or 0))
-    if name == "host":
-        from .simulated.device import HostDevice
+    if name == "simulated":
+        from .simulated.device import SimulatedDevice
 
-        return HostDevice(**options)
+        return SimulatedDevice(**options)
     if name == "auto":
         try:
             return open_device("cuda")
@@ -93,7 +93,7 @@ def open_for_kernels(name: str) -> Device:
     Raises the errors of ``open_device``.
     """
     if _check(name)[0] == "cpu":
-        raise UsageError("the device cpu runs no kernels; choose cuda, or host, which simulates a GPU and is slow")
+        raise UsageError("the device cpu runs no kernels; choose cuda, or simulated, which simulates a GPU and is slow")
     device = open_device("cuda" if name == "auto" else name)
     device.use_in_thread()
     return device
@@ -114,10 +114,10 @@ def available_devices() -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        For "cuda", "cpu" and "host", the model, or the reason why the device is not available.
+        For "cuda", "cpu" and "simulated", the model, or the reason why the device is not available.
     """
     devices = {}
-    for name in ("cuda", "cpu", "host"):
+    for name in ("cuda", "cpu", "simulated"):
         try:
             devices[name] = open_device(name).name
         except DeviceError as error:

@@ -270,7 +270,7 @@ class Graph:
         --------
         >>> import warpath
         >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-        >>> warpath.sssp(graph.reverse(), 2, device="host").distances  # to vertex 2
+        >>> warpath.sssp(graph.reverse(), 2, device="simulated").distances  # to vertex 2
         array([9, 5, 0], dtype=int32)
         """
         arcs = self.indices, self.tails(), self.weights

@@ -60,7 +60,7 @@ def sssp(
     parameters : mapping of str to int, optional
         Parameters of that variant.
     device : str or Device, default "auto"
-        "auto", "cuda", "cuda:INDEX", "cpu", "host", or an opened device.
+        "auto", "cuda", "cuda:INDEX", "cpu", "simulated", or an opened device.
     predecessors : bool, default True
         Find predecessors as well.
     output : {"host", "device"}
@@ -385,7 +385,7 @@ def prepare(
            [5]], dtype=int32)
     >>> import pandas
     >>> roads = pandas.DataFrame({"u": ["Oslo", "Voss"], "v": ["Voss", "Bergen"], "km": [356, 107]})
-    >>> solver = warpath.prepare(roads, "host", source="u", target="v", weight="km", directed=False)
+    >>> solver = warpath.prepare(roads, "simulated", source="u", target="v", weight="km", directed=False)
     >>> solver.sssp("Bergen").path_to("Oslo")
     ['Bergen', 'Voss', 'Oslo']
     """

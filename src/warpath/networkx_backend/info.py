@@ -20,7 +20,9 @@ _DOCS = (
     "Lengths are int or float, also for weights of NumPy types."
 )
 _PARAMETERS = {
-    "device : str (default: `nx.config.backends.warpath.device`)": '"auto", "cuda", "cuda:INDEX", "cpu" or "host".',
+    "device : str (default: `nx.config.backends.warpath.device`)": (
+        '"auto", "cuda", "cuda:INDEX", "cpu" or "simulated".'
+    ),
     "certify : bool (default: True)": "Certify the result before returning it.",
 }
 

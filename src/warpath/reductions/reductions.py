@@ -41,9 +41,9 @@ KERNELS = Path(__file__).with_name("rows.cu")
 REVISION = 2
 """The number that an edit of timed code raises; it identifies the code of a run."""
 _LEAST_SHIFT_OF_FLOATS = -1074  # that of the smallest float
-# On the host device a barrier is expensive, so a block is one warp.
-THREADS = {"cuda": 512, "host": 32}
-THREADS_OF_COLUMNS, COLUMN_ROWS = {"cuda": 256, "host": 32}, 512
+# On the simulated GPU a barrier is expensive, so a block is one warp.
+THREADS = {"cuda": 512, "simulated": 32}
+THREADS_OF_COLUMNS, COLUMN_ROWS = {"cuda": 256, "simulated": 32}, 512
 NEAREST_MAX = 1024
 _NEAREST = ("nearest", "nearest_distances")
 _PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", *_NEAREST)

@@ -1,4 +1,4 @@
-"""The caches of compiled kernels: warpath's, of the host device's objects, and CuPy's.
+"""The caches of compiled kernels: warpath's, of the simulated GPU's objects, and CuPy's.
 
 Warpath's cache has files ``KEY.so``; the key is a hash of the source. GPUs and CUDA versions can
 share CuPy's cache, but CuPy fails if it cannot write to the folder, some versions even at import.
@@ -59,7 +59,7 @@ def store_and_load(compiled: Path, key: str, mode: int) -> ctypes.CDLL | None:
     except (WarpathError, OSError) as error:
         if folder not in _reported:
             _reported.add(folder)
-            _warn("kernels of the host device are compiled", "the cache", folder, error, "WARPATH_CACHE")
+            _warn("kernels of the simulated GPU are compiled", "the cache", folder, error, "WARPATH_CACHE")
         return None
 
 

@@ -17,7 +17,7 @@ published program. 'warpath run' measures the same on a file of 'warpath generat
 
 examples:
   warpath grid --size 1024
-  warpath grid --size 64 --device host
+  warpath grid --size 64 --device simulated
   warpath grid --left a.npy --right b.npy --source 0,0 --destination 9,9
 """
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option, meaning, entry in (("--source", "start", "smallest"), ("--destination", "end", "second smallest")):
         meaning += f" of the path (default: the {entry} entry)"
         parser.add_argument(option, type=_cell, metavar="ROW,COLUMN", help=meaning)
-    parser.add_argument("--device", default="cuda", help="cuda, cuda:INDEX or host (default: cuda)")
+    parser.add_argument("--device", default="cuda", help="cuda, cuda:INDEX or simulated (default: cuda)")
 
 
 def main(arguments: argparse.Namespace) -> None:

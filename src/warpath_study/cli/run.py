@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", metavar="GRAPH", help="a .npz graph, made by 'warpath convert' or 'warpath generate'")
     parser.add_argument("run", metavar="RUN", help="the run, such as bellman_ford.stride")
     parser.add_argument("--dataset", metavar="NAME", help="name of the graph in the record (default: as in its file)")
-    device = "cuda, cuda:INDEX or host (default: cuda); ignored by variants of the CPU"
+    device = "cuda, cuda:INDEX or simulated (default: cuda); ignored by variants of the CPU"
     parser.add_argument("--device", default="cuda", help=device)
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--source", metavar="VERTEX", help="label of the source (default: the first vertex)")

@@ -118,8 +118,8 @@ def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
     for status, words in {**WITHOUT_TIME, "estimated": "estimate"}.items():
         if names := [name for name, record in (("A", a), ("B", b)) if record.status == status]:
             return None, f"{words} in {' and '.join(names)}"
-    if a.device["kind"] == "host":
-        return None, "simulated; times of the host device say nothing about a GPU"
+    if a.device["kind"] == "simulated":
+        return None, "simulated; times of the simulated GPU say nothing about a GPU"
     times = _times(a), _times(b)
     interval = paired_interval(*times) if a.measure.random_sources else ratio_interval(*times)
     return interval, "" if interval else f"too few samples, {len(times[0])} and {len(times[1])}"

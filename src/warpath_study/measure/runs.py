@@ -81,7 +81,7 @@ def code_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Col
 
 
 def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> "Sources":
-    """What the code of a run consists of on a device of kind "cuda" or "host"; variants of the CPU use neither.
+    """What the code of a run consists of on a device of kind "cuda" or "simulated"; variants of the CPU use neither.
 
     ``trees``: with what only graphs with ``trees_needed`` use. ``solvers``: of warpath's public functions, those that
     found the answers; if there are none, the code of all that the library chooses from counts.

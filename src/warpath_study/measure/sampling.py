@@ -156,12 +156,12 @@ def relative_spread(seconds: list[float]) -> float:
 def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
     """Run all phases with a few iterations, or ``whole`` solves, until WARMUP_S have passed.
 
-    Returns the number of kernels launched. The host device, whose times mean nothing, warms up once.
+    Returns the number of kernels launched. The simulated GPU, whose times mean nothing, warms up once.
     """
     plan.counters.clear()
     start = perf_counter()
     _warm_up_once(plan, device, whole)
-    while device.kind != "host" and perf_counter() - start < WARMUP_S:
+    while device.kind != "simulated" and perf_counter() - start < WARMUP_S:
         _warm_up_once(plan, device, whole)
     return plan.counters["launches"]
 

@@ -24,7 +24,7 @@ import numpy as np
 from warpath.certificates.facts import Code
 from warpath.device import cpu, cuda
 from warpath.device.kernel_source import ROOT, expanded_source
-from warpath.device.simulated import device as host
+from warpath.device.simulated import device as simulated
 from warpath.reductions import reductions
 from warpath.solvers.choice.auto import candidates
 from warpath.solvers.registry import find
@@ -33,7 +33,7 @@ from warpath.solvers.variant import Variant
 from .normal_form import c_form, python_form
 from .reach import Name, name_of, reached
 
-ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host, "cpu": cpu}
+ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "simulated": simulated, "cpu": cpu}
 """The device adapters by kind; each has a ``REVISION``."""
 
 

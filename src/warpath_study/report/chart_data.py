@@ -62,7 +62,7 @@ class ChartData:
 
     ``looks`` maps the label of each series to its look. ``points`` and ``cells`` have an entry for each pair of row and
     label. ``datasets`` and ``counts`` are the name, and the vertices and arcs, of each row's graph. ``shown`` says what
-    the values are, and ``quantity`` is their axis label. ``simulated`` says whether the times are of the host device.
+    the values are, and ``quantity`` is their axis label. ``simulated`` says whether the times are of the simulated GPU.
     ``not_run`` are the datasets without a run. ``differences`` says for each row with another graph than the work's how
     it differs. ``with_published`` says whether published times are requested; they were measured on ``hardware``.
     """
@@ -94,7 +94,7 @@ class ChartData:
 
     @property
     def axis_label(self) -> str:
-        return f"{self.quantity}, host simulation" if self.simulated else self.quantity
+        return f"{self.quantity}, simulated" if self.simulated else self.quantity
 
     @property
     def has_estimates(self) -> bool:
@@ -177,7 +177,7 @@ def device_titles(cells: Iterable[Cell]) -> str:
     """The GPUs of ``cells``, for a title; without one, the CPUs."""
     cells = list(cells)
     if is_simulated(cells):
-        return "host simulation"
+        return "simulated"
     names = gpu_names(cells) or sorted({cell.device for cell in cells})
     return prose_list(unique(map(device_title, names)))
 
@@ -186,7 +186,7 @@ def measured_text(shown: str, cells: Iterable[Cell]) -> str:
     """What is shown, the devices and the dates, as the beginning of a caption."""
     cells = list(cells)
     devices = prose_list(unique(cell.device for cell in cells if cell.device))
-    simulated = "Host simulation, not GPU times: " if is_simulated(cells) else ""
+    simulated = "Simulated, not GPU times: " if is_simulated(cells) else ""
     return _capitalized(f"{simulated}{shown}, measured on {devices}, {date_range(cell.date for cell in cells)}")
 
 

@@ -4,7 +4,7 @@ A verdict compares the measured numbers with the claimed range: ``below``, ``wit
 give the verdicts of the minimum and the maximum: ``below to within``. If no comparison is possible, the verdict is
 
     not measured   runs are missing; the remark names them
-    no GPU         the time is of the host device
+    no GPU         the time is of the simulated GPU
     other graph    the measured graph is not the published one, see ``warpath_study.report.cells.is_comparable``
 """
 

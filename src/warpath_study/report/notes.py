@@ -19,7 +19,7 @@ from .published import PublishedTable
 from .runs import ESTIMATE, ROUGH_ESTIMATE, Cell, group_by
 
 SIMULATED = (
-    "**Host simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
+    "**Simulated, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
     "they are on a GPU."
 )
 OTHER_GRAPH = "†"
@@ -27,7 +27,7 @@ OTHER_GRAPH = "†"
 MEDIAN_SAMPLES_MIN = 3
 SPREAD_MAX = 0.2
 """A note names runs whose samples spread over more than this fraction of their median."""
-_DEVICE_TITLES = {"cuda": "Device", "host": "Device, simulated on the CPU", "cpu": "CPU"}
+_DEVICE_TITLES = {"cuda": "Device", "simulated": "Device, simulated on the CPU", "cpu": "CPU"}
 _SESSION_GAP = timedelta(hours=1)
 _LOCKS = {"cupy-cuda13x": "cuda13", "cupy-cuda12x": "cuda12"}
 
@@ -87,7 +87,7 @@ def list_note(text: str, items: Iterable[object]) -> list[str]:
 
 
 def is_simulated(cells: Iterable[Cell]) -> bool:
-    return any(cell.device_kind == "host" for cell in cells)
+    return any(cell.device_kind == "simulated" for cell in cells)
 
 
 def simulation_notes(cells: Iterable[Cell]) -> list[str]:
@@ -136,7 +136,7 @@ def warnings(cells: Sequence[Cell]) -> list[str]:
 
 def gpu_names(cells: Iterable[Cell]) -> list[str]:
     """The devices that ran kernels, without the CPUs of serial variants."""
-    return sorted({cell.device for cell in cells if cell.device_kind in ("cuda", "host")})
+    return sorted({cell.device for cell in cells if cell.device_kind in ("cuda", "simulated")})
 
 
 def measured_on(cells: Iterable[Cell]) -> str:

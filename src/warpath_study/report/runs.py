@@ -119,7 +119,7 @@ class Cell:
     def ratio(self) -> float | None:
         """Published over measured seconds; above 1 means faster here."""
         published = parse_seconds(self.published_seconds) if self.comparable else None
-        return published / self.seconds if published and self.seconds and self.device_kind != "host" else None
+        return published / self.seconds if published and self.seconds and self.device_kind != "simulated" else None
 
     def fact(self, name: str) -> Any:
         """A value of the table of runs; None if the run has no such value."""
@@ -237,7 +237,7 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
         driver=_driver(record),
         label=run_label(record.variant),
     )
-    if cell.device_kind == "host" and cell.seconds:
+    if cell.device_kind == "simulated" and cell.seconds:
         return replace(cell, status="simulated")
     return replace(cell, status="unsettled") if cell.estimated == ROUGH_ESTIMATE else cell
 

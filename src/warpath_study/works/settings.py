@@ -37,7 +37,8 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     rows: Annotated[str | None, Meta(description="Rows to make, separated by commas; null for all.")]
     columns: Annotated[str | None, Meta(description="Variants or runs to make, separated by commas; null for all.")]
     device: Annotated[
-        str, Meta(pattern=r"^(cuda(:[0-9]+)?|host)\Z", description="cuda, cuda:INDEX, or host: a simulated GPU.")
+        str,
+        Meta(pattern=r"^(cuda(:[0-9]+)?|simulated)\Z", description="cuda, cuda:INDEX, or simulated: a simulated GPU."),
     ]
     mirror: Annotated[str | None, Meta(description="Folder to search for published graph files before any download.")]
     gapbs: Annotated[str | None, Meta(description="Folder of the GAP Benchmark Suite's sources, or null.")]
@@ -92,13 +93,13 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def device_kind(self) -> str:
-        """The kind of the device: "cuda" or "host"."""
+        """The kind of the device: "cuda" or "simulated"."""
         return self.device.partition(":")[0]
 
     @property
     def has_device(self) -> bool:
         """Whether this machine has the device."""
-        return self.device_kind == "host" or gpu_count() > int(self.device.partition(":")[2] or 0)
+        return self.device_kind == "simulated" or gpu_count() > int(self.device.partition(":")[2] or 0)
 
     @property
     def results(self) -> str:

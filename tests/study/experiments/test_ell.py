@@ -23,7 +23,7 @@ def test_a_graph_without_arcs_has_no_slots():
 
 def test_says_which_row_is_too_long_before_making_anything(monkeypatch):
     star = graph(1000, *[(0, head, 1) for head in range(1000)])
-    device = open_device("host")
+    device = open_device("simulated")
     monkeypatch.setattr(device, "memory_bytes", lambda: (7_999_999, 8_000_000))
     monkeypatch.setattr(ell, "padded_rows", lambda _: pytest.fail("was made"))
     with pytest.raises(OutOfMemoryError, match=r"padded to 1,000 arcs.* 8,000,000 bytes.* 7,999,999 free; use"):

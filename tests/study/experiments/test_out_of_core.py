@@ -11,7 +11,7 @@ from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
@@ -25,8 +25,8 @@ SmallPages = partial(OutOfCorePlan, shape=VARIANT.smallest["shape"], cell_grid=V
 
 
 def device_with(free_bytes):
-    """A host device that says it has so much free memory, beyond what is left for losses."""
-    device = HostDevice()
+    """A simulated GPU that says it has so much free memory, beyond what is left for losses."""
+    device = SimulatedDevice()
     device.memory_bytes = lambda: (free_bytes * 16 // 15 + 16, 2**40)
     return device
 
@@ -36,14 +36,14 @@ def device_with(free_bytes):
 @pytest.mark.parametrize("page_side", [8, 16, 24])
 def test_pages_of_any_size_give_shortest_paths(page_side, weights, data):
     graph = data.draw(random_graphs(vertices_max=60, weights=weights))
-    solution = SmallPages(open_device("host"), graph, page_side=page_side).solve()
+    solution = SmallPages(open_device("simulated"), graph, page_side=page_side).solve()
     certify(graph, None, solution.distances, solution.predecessors)
 
 
 @pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
 def test_every_tiny_graph_in_pages(name):
     graph = {**TINY, **NEGATIVE}[name]
-    solution = SmallPages(open_device("host", order="shuffle", seed=2), graph, page_side=8).solve()
+    solution = SmallPages(open_device("simulated", order="shuffle", seed=2), graph, page_side=8).solve()
     certify(graph, None, solution.distances, solution.predecessors)
 
 
@@ -84,7 +84,7 @@ def test_pages_fill_the_memory_that_there_is_and_no_more():
 
     def empty(shape, dtype):
         allocated.append(int(np.prod(shape)) * np.dtype(dtype).itemsize)
-        return HostDevice.empty(device, shape, dtype)
+        return SimulatedDevice.empty(device, shape, dtype)
 
     device.empty = empty
     plan.solve()
@@ -101,8 +101,8 @@ def test_pages_get_as_equal_as_they_can():
 
 
 def test_a_limit_makes_the_device_smaller():
-    assert OutOfCorePlan(open_device("host"), grid_of(600, 1), device_memory_limit_mib=3).grid.side == 256
-    assert OutOfCorePlan(open_device("host"), grid_of(600, 1), device_memory_limit_mib=4).grid.pages == 1
+    assert OutOfCorePlan(open_device("simulated"), grid_of(600, 1), device_memory_limit_mib=3).grid.side == 256
+    assert OutOfCorePlan(open_device("simulated"), grid_of(600, 1), device_memory_limit_mib=4).grid.pages == 1
 
 
 @pytest.mark.parametrize("device", EVERY_DEVICE)
@@ -158,4 +158,4 @@ def test_a_matrix_that_the_host_does_not_hold_is_one_sentence():
 
 def test_columns_that_fit_into_no_slot_are_refused():
     with pytest.raises(UsageError, match="a column of 400 vertices does not fit into three pages"):
-        SmallPages(open_device("host"), grid_of(400, 1), page_side=8)
+        SmallPages(open_device("simulated"), grid_of(400, 1), page_side=8)

@@ -29,7 +29,7 @@ SmallPages = partial(SeveralDevicesPlan, shape=VARIANT.smallest["shape"], cell_g
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("page_side", [8, 16])
 def test_any_number_of_devices_gives_shortest_paths(devices, page_side, graph):
-    solution = SmallPages(open_device("host"), graph, devices=devices, page_side=page_side).solve()
+    solution = SmallPages(open_device("simulated"), graph, devices=devices, page_side=page_side).solve()
     certify(graph, None, solution.distances, solution.predecessors)
 
 
@@ -50,7 +50,9 @@ def test_the_same_on_the_real_tiles(device, devices):
 def test_every_tiny_graph_on_two_devices():
     for name, graph in {**TINY, **NEGATIVE}.items():
         with named(name):
-            solution = SmallPages(open_device("host", order="shuffle", seed=2), graph, devices=2, page_side=8).solve()
+            solution = SmallPages(
+                open_device("simulated", order="shuffle", seed=2), graph, devices=2, page_side=8
+            ).solve()
             certify(graph, None, solution.distances, solution.predecessors)
 
 
@@ -93,7 +95,7 @@ def test_predecessors_wait_for_every_upload(seed):
 
 @pytest.mark.parametrize("devices", [2, 3, 4])
 def test_every_pass_finds_as_much_work_on_each_device(devices):
-    plan = SmallPages(open_device("host"), grid_of(8 * 12, 1), devices=devices, page_side=8)
+    plan = SmallPages(open_device("simulated"), grid_of(8 * 12, 1), devices=devices, page_side=8)
     plan.reset()
     plan.upload()
     assert plan.grid.pages == 12
@@ -107,10 +109,10 @@ def test_every_pass_finds_as_much_work_on_each_device(devices):
 
 def test_what_is_already_there_is_not_fetched():
     page_bytes = 8 * 8 * 4
-    alone = SmallPages(open_device("host"), grid_of(40, 1), devices=1, page_side=8)
+    alone = SmallPages(open_device("simulated"), grid_of(40, 1), devices=1, page_side=8)
     alone.solve()
     assert alone.counters["peer_bytes"] == 0
-    two = SmallPages(open_device("host"), grid_of(40, 1), devices=2, page_side=8)
+    two = SmallPages(open_device("simulated"), grid_of(40, 1), devices=2, page_side=8)
     two.solve()
     of_a_round = 1 + 8  # the primary page, and each other page of its row and column from one device to the other
     columns = 5 * 2  # intermediate vertices, in the end: of five pages in a column two lie on the other device
@@ -118,8 +120,8 @@ def test_what_is_already_there_is_not_fetched():
 
 
 def test_one_device_has_one_page_and_several_have_several():
-    assert VARIANT.plan(open_device("host"), grid_of(300, 1), None).grid.pages == 1
-    assert VARIANT.plan(open_device("host"), grid_of(2200, 1), None, devices=2).grid.pages == 2
+    assert VARIANT.plan(open_device("simulated"), grid_of(300, 1), None).grid.pages == 1
+    assert VARIANT.plan(open_device("simulated"), grid_of(2200, 1), None, devices=2).grid.pages == 2
 
 
 @pytest.mark.parametrize("asked", [{"devices": 0}, {"page_side": 0}, {"devices": 65}])

@@ -21,7 +21,7 @@ PATH = grid_of(33, 2)
 
 @pytest.fixture(scope="module")
 def device():
-    return open_device("host")
+    return open_device("simulated")
 
 
 def test_sources_are_different_and_the_seed_decides():
@@ -144,7 +144,7 @@ def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
 def run(tmp_path):
     """The command on the path."""
     PATH.save(tmp_path / "path.npz")
-    return lambda name, *options: main(["run", str(tmp_path / "path.npz"), name, "--device", "host", *options])
+    return lambda name, *options: main(["run", str(tmp_path / "path.npz"), name, "--device", "simulated", *options])
 
 
 def test_from_the_command_line(run, tmp_path, capsys):

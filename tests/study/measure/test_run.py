@@ -15,7 +15,7 @@ from tiny_graphs import graph, grid_of
 from warpath.__main__ import main
 from warpath.certificates.facts import Certificate, Code
 from warpath.device.cpu import CpuDevice
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, load
@@ -37,8 +37,8 @@ SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
 @pytest.mark.parametrize(
     "command",
     [
-        "run {folder}/path.npz bellman_ford.naive --device host --output {output}",
-        "solve {folder}/path.npz --device host --output {output}",
+        "run {folder}/path.npz bellman_ford.naive --device simulated --output {output}",
+        "solve {folder}/path.npz --device simulated --output {output}",
     ],
 )
 @pytest.mark.parametrize("output", ["/proc/a.json", "{folder}/path.npz/a.json"])
@@ -67,7 +67,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
 def test_a_generated_dataset_is_measured_only_if_it_is_the_one_of_the_catalog(tmp_path, capsys, name, run, options):
     file, output = str(tmp_path / "it.npz"), tmp_path / "record.json"
     assert main(["generate", name, *options, "--output", file]) == 0
-    command = ["run", file, run, "--device", "host", "--budget-s", "0.1", "--output", str(output)]
+    command = ["run", file, run, "--device", "simulated", "--budget-s", "0.1", "--output", str(output)]
     assert main(command) == 0
     output.unlink()
     if run == "matrix_path.frontier":
@@ -91,7 +91,7 @@ def test_a_generated_dataset_is_measured_only_if_it_is_the_one_of_the_catalog(tm
 class Device:
     """Every phase takes the seconds that a plan says."""
 
-    kind, name = "host", "a scripted device"
+    kind, name = "simulated", "a scripted device"
 
     def __init__(self):
         self.now_s = 0.0
@@ -275,7 +275,7 @@ def test_the_code_is_read_before_the_run(monkeypatch):
 
     class LookingPlan(RelaxingPlan):
         def upload(self):
-            assert asked == [("plain", "host")]
+            assert asked == [("plain", "simulated")]
             super().upload()
 
     monkeypatch.setattr("warpath_study.measure.run.code_of", identity)
@@ -366,7 +366,7 @@ def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, 
 @pytest.mark.parametrize("run", ["partition.borders", "near_far.whole_grid", "label_correcting.locality"])
 def test_variants_whose_iterations_differ_are_measured_on_small_graphs(run):
     """A hundredth of their iterations is none, and no solve ends there."""
-    record = measure_run(PATH, find(*run.split(".")).configured({}), HostDevice(), 0, SETTINGS, "tiny")
+    record = measure_run(PATH, find(*run.split(".")).configured({}), SimulatedDevice(), 0, SETTINGS, "tiny")
     assert record.status == "ok" and record.certificate.verdict == "exact"
 
 
@@ -584,7 +584,7 @@ def test_the_command_imports_what_it_runs_and_no_more():
 
 def test_a_graph_whose_name_no_record_can_hold(tmp_path, capsys):
     grid_of(3, 2).save(tmp_path / "g.npz")
-    command = ["run", str(tmp_path / "g.npz"), "bellman_ford.naive", "--device", "host", "--budget-s", "0.01"]
+    command = ["run", str(tmp_path / "g.npz"), "bellman_ford.naive", "--device", "simulated", "--budget-s", "0.01"]
     for name in ("a\nb", "a/b", "../../elsewhere", "..", ".hidden"):
         assert main([*command, "--dataset", name, "--output", str(tmp_path / "r.json")]) == 2
         said = capsys.readouterr().err

@@ -23,7 +23,7 @@ ONE_VERTEX = from_arcs(1, NO_ARCS, NO_ARCS, NO_ARCS)
 class ScriptedDevice:
     """A device whose clock moves only when told to."""
 
-    kind = "host"
+    kind = "simulated"
 
     def __init__(self):
         self.now_s = 0.0
@@ -312,7 +312,7 @@ def test_a_whole_solve_may_warm_up():
     assert plan.device.log[-1] == "release"
 
 
-@pytest.mark.parametrize(("kind", "solves"), [("host", 1), ("cpu", 4), ("cuda", 4)])
+@pytest.mark.parametrize(("kind", "solves"), [("simulated", 1), ("cpu", 4), ("cuda", 4)])
 def test_warming_up_goes_on_for_a_while_where_times_count(kind, solves, monkeypatch):
     """A GPU at rest has a sixth of its clock, and one short solve is over before it rises."""
     plan = ScriptedPlan(300, lambda solve, i: 0)

@@ -63,10 +63,10 @@ def test_a_damaged_part_is_refused_with_its_name(tmp_path):
 
 def test_only_parts_make_such_a_run(tmp_path, capsys):
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
-    assert main(["run", str(tmp_path / "ties.npz"), "all_pairs.reductions", "--device", "host"]) == 2
+    assert main(["run", str(tmp_path / "ties.npz"), "all_pairs.reductions", "--device", "simulated"]) == 2
     assert "use 'warpath reduce'" in capsys.readouterr().err
     with pytest.raises(UsageError, match="unknown algorithm 'all_pairs'"):
-        warpath.sssp(TINY["ties"], 0, algorithm="all_pairs", device="host")
+        warpath.sssp(TINY["ties"], 0, algorithm="all_pairs", device="simulated")
     with pytest.raises(UsageError, match="all_pairs has no variant 'rows'; there is reductions"):
         find("all_pairs", "rows")
 
@@ -103,11 +103,11 @@ def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
     graph.save(tmp_path / "roads.npz")
     parts = [str(tmp_path / f"part{number}.npz") for number in (1, 2)]
     for number, part in enumerate(parts, 1):
-        arguments = ["--part", f"{number}/2", "--nearest", "2", "--output", part, "--device", "host"]
+        arguments = ["--part", f"{number}/2", "--nearest", "2", "--output", part, "--device", "simulated"]
         assert main(["reduce", str(tmp_path / "roads.npz"), *arguments]) == 0
     table = tmp_path / "table.csv"
     assert main(["gather", str(tmp_path / "roads.npz"), *parts, "--table", str(table)]) == 0
-    distances = warpath.apsp(graph, device="host").distances
+    distances = warpath.apsp(graph, device="simulated").distances
     reached = np.isfinite(distances)
     expected = np.where(reached, distances, 0).max(axis=1)
     read = pd.read_csv(table)
@@ -130,7 +130,7 @@ def test_a_part_of_floats_that_is_wrong_is_refused(tmp_path, name, wrong):
 def test_parts_of_two_kinds_of_devices_are_told_by_the_devices(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     warpath.write(warpath.from_arcs(2, [0, 1], [1, 0], [1, 2]), "graph.npz")
-    for number, device in ((1, "cpu"), (2, "host")):
+    for number, device in ((1, "cpu"), (2, "simulated")):
         assert (
             main(["reduce", "graph.npz", "--part", f"{number}/2", "--device", device, "--output", f"{device}.npz"]) == 0
         )

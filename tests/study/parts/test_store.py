@@ -25,7 +25,7 @@ PARTS = 7  # of ten rows, a shard each
 
 
 def opened(path, graph=GRAPH, sources=None, nearest=1, parts=PARTS):
-    return open_store(path, graph, sources or graph.vertices, nearest, parts, sources_of_reductions("host").code)
+    return open_store(path, graph, sources or graph.vertices, nearest, parts, sources_of_reductions("simulated").code)
 
 
 def filled(path, number=1, parts=1, graph=GRAPH):
@@ -35,7 +35,7 @@ def filled(path, number=1, parts=1, graph=GRAPH):
 
 
 def rows_of(graph):
-    return warpath.prepare(graph, "host").apsp(predecessors=False).distances
+    return warpath.prepare(graph, "simulated").apsp(predecessors=False).distances
 
 
 def test_anyone_opens_the_store_and_reads_rows(tmp_path):
@@ -215,7 +215,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_done_stays(tmp_path):
     path, graph = tmp_path / "rows.zarr", tmp_path / "graph.npz"
     filled(path, 1, 7)
     warpath.write(GRAPH, graph)
-    command = ["-m", "warpath", "reduce", graph, "--device", "host", "--nearest", "1", "--store"]
+    command = ["-m", "warpath", "reduce", graph, "--device", "simulated", "--nearest", "1", "--store"]
     subprocess.run([sys.executable, *command, tmp_path / "first.zarr"], check=True)  # keeps what Numba compiles
     limited = with_little_room([*command, path], 1000)
     assert limited.returncode == 1

@@ -18,7 +18,7 @@ from warpath.__main__ import main
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cpu import CpuDevice
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
 from warpath.library import nearby
@@ -56,7 +56,7 @@ def surroundings(a_lock_of_our_own, monkeypatch):
 
 
 def device_of(name):
-    return CPU if find_peer(name).on_cpu else open_device("host")
+    return CPU if find_peer(name).on_cpu else open_device("simulated")
 
 
 def solved(name, graph, source):
@@ -155,7 +155,7 @@ def test_the_code_of_a_call_of_warpath_is_that_of_the_solvers_that_answered():
     record = measured("warpath_unprepared", grid_of(40, 3))
     assert record.solved_by.solvers == ["near_far.queue"]
     assert "queue.cu" in record.code.kernels and "whole_grid.cu" not in record.code.kernels
-    assert record.code == code_of(find("peer_sssp", "warpath_unprepared"), "host", False, ["near_far.queue"])
+    assert record.code == code_of(find("peer_sssp", "warpath_unprepared"), "simulated", False, ["near_far.queue"])
 
 
 def test_a_search_on_the_host_adds_no_solver_to_the_code():
@@ -213,7 +213,7 @@ def test_a_first_search_with_paths_is_no_sample():
 
 def test_a_call_is_timed_by_the_wall_clock_and_cached_memory_stays(monkeypatch):
     """On a GPU, too, whose events would not count the host's work after the last of them."""
-    device = open_device("host")
+    device = open_device("simulated")
     monkeypatch.setattr(device, "record", lambda: pytest.fail("the device's clock"))
     monkeypatch.setattr(device, "release", lambda: pytest.fail("memory is released"))
     slow = changed("warpath", "peer_sssp", solve=lambda solver, source: (time.sleep(0.02), solver.sssp(source))[1])
@@ -340,7 +340,7 @@ def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
     assert set(peer_names()) == {*HERE, "cugraph", "cugraph_python", "routingkit"}
     assert not {"peer_sssp", "peer_apsp"} & families().keys()
     with pytest.raises(UsageError, match="unknown algorithm 'peer_sssp'"):
-        warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
+        warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="simulated")
     with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
         find("peer_sssp", "sicpy")
     with pytest.raises(UsageError, match=r"gapbs has no function for all pairs; .*igraph, networkit, .*have one"):
@@ -362,8 +362,8 @@ def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
 def test_the_kernels_that_are_timed_are_those_the_library_answers_with(group, tmp_path, monkeypatch):
     """On the small graphs of the demo, which are of the same kinds as the others, by a GPU with clusters."""
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(HostDevice, "cluster_blocks", 16)
-    device = open_device("host")
+    monkeypatch.setattr(SimulatedDevice, "cluster_blocks", 16)
+    device = open_device("simulated")
     asked = load(ROOT / "workflow/works/peers").requests([group], Choice("demo"))
     for row, dataset in {run.row: run.dataset for run in asked}.items():
         small = made(dataset, tmp_path)

@@ -13,7 +13,7 @@ import pytest
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
 from warpath.device.kernel_source import ROOT
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
 from warpath.solvers.trees import predecessors
@@ -28,21 +28,21 @@ from warpath.solvers import variants
 from warpath_study.measure.runs import find, code_of
 found = {}
 for variant in variants():
-    for kind in ["cpu"] if variant.on_cpu else ["cuda", "host"]:
+    for kind in ["cpu"] if variant.on_cpu else ["cuda", "simulated"]:
         code = code_of(find(variant.algorithm, variant.name), kind)
         found[f"{variant.algorithm}.{variant.name} {kind}"] = code.identity, code.host_loop
 print(json.dumps(found))
 """
 
 
-def names(*wanted, kinds=("cuda", "host")):
+def names(*wanted, kinds=("cuda", "simulated")):
     return {f"{name} {kind}" for name in wanted for kind in kinds}
 
 
 def runs(which):
     """Those of the variants for which ``which`` is true."""
     found = [variant for each in variants() if which(variant := find(each.algorithm, each.name))]
-    kinds = [("cpu",) if variant.on_cpu else ("cuda", "host") for variant in found]
+    kinds = [("cpu",) if variant.on_cpu else ("cuda", "simulated") for variant in found]
     return set().union(*(names(f"{v.algorithm}.{v.name}", kinds=on) for v, on in zip(found, kinds, strict=True)))
 
 
@@ -145,7 +145,7 @@ def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
     assert codes(folder) == before
 
 
-class OpeningDevice(HostDevice):
+class OpeningDevice(SimulatedDevice):
     """Notes which kernels are opened."""
 
     def __init__(self):

@@ -77,7 +77,7 @@ def test_agrees_with_numpy_and_scipy(device, size):
 def test_ties_and_cells_that_cost_nothing(size, seed, largest):
     left = np.random.default_rng(seed).integers(0, largest + 1, (size, size)).astype(np.float32)
     ends = {"source": (0, 0), "destination": (size - 1, size - 1)}
-    solution = solved(open_device("host", order="shuffle", seed=seed), pair(left, np.eye(size)), **ends)
+    solution = solved(open_device("simulated", order="shuffle", seed=seed), pair(left, np.eye(size)), **ends)
     np.testing.assert_array_equal(solution.product, left)
     # scipy takes a stored zero for no arc: scale up, and add what the steps then cost too much.
     scaled = least_weights(left * 1000 + 1, (0, 0))
@@ -107,7 +107,7 @@ def test_the_smallest_entry_is_put_back(device):
 )
 def test_the_certificate_finds_what_is_wrong(change, words):
     matrices = random_matrices(9, seed=1)
-    solution = answer_of(open_device("host"), matrices)
+    solution = answer_of(open_device("simulated"), matrices)
     change(solution)
     with pytest.raises(CertificateError, match=words):
         certify_product_path(matrices, solution)
@@ -115,19 +115,19 @@ def test_the_certificate_finds_what_is_wrong(change, words):
 
 def test_the_certificate_finds_a_wrong_minimum_and_a_circle():
     matrices = random_matrices(9, seed=1)
-    solution = answer_of(open_device("host"), matrices)
+    solution = answer_of(open_device("simulated"), matrices)
     other = dataclasses.replace(solution, second_minimum=dataclasses.replace(solution.second_minimum, row=0))
     with pytest.raises(CertificateError, match="the second smallest entry is"):
         certify_product_path(matrices, other)
     zeros = pair(np.zeros((3, 3)), np.zeros((3, 3)))
-    solution = answer_of(open_device("host"), zeros)
+    solution = answer_of(open_device("simulated"), zeros)
     solution.predecessors[2, 2], solution.predecessors[2, 1] = 7, 8
     with pytest.raises(CertificateError, match=r"cell \(2, [12]\) form a cycle"):
         certify_product_path(zeros, solution)
 
 
 def test_refuses_what_has_no_path():
-    device = open_device("host")
+    device = open_device("simulated")
     matrices = random_matrices(4, seed=1)
     with pytest.raises(UsageError, match=r"source and destination are the same cell, \(1, 1\)"):
         answer_of(device, matrices, source=(1, 1), destination=(1, 1))
@@ -243,5 +243,5 @@ def test_refuses_a_folder_in_place_of_a_matrix(tmp_path):
 
 @pytest.mark.parametrize("cell", ["a,b", "1", "1,2,3"])
 def test_a_cell_is_a_row_and_a_column(capsys, cell):
-    assert main(["grid", "--size", "4", "--device", "host", "--source", cell]) == 2
+    assert main(["grid", "--size", "4", "--device", "simulated", "--source", cell]) == 2
     assert f"argument --source: expected two whole numbers, ROW,COLUMN, not '{cell}'" in capsys.readouterr().err

@@ -23,7 +23,7 @@ THREE = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
 
 @pytest.fixture(scope="module")
 def device():
-    return open_device("host")
+    return open_device("simulated")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def measured(matrices, device, settings=THREE):
 def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
     matrices.save(tmp_path / "m.npz")
     output = tmp_path / "m.json"
-    command = ["run", str(tmp_path / "m.npz"), "matrix_path.frontier", "--device", "host", "--output", str(output)]
+    command = ["run", str(tmp_path / "m.npz"), "matrix_path.frontier", "--device", "simulated", "--output", str(output)]
     assert main([*command, "--dataset", "tiny", "--repeats-min", "3", "--repeats-max", "3"]) == 0
     record = read_record(output)
     assert (record.run, record.problem, record.source) == ("matrix_path.frontier", "grid", None)
@@ -138,9 +138,9 @@ def test_there_are_no_sources_to_draw(matrices, device):
 
 
 def test_prints_as_the_work_does(tmp_path, capsys):
-    assert main(["grid", "--size", "24", "--seed", "4", "--device", "host"]) == 0
+    assert main(["grid", "--size", "24", "--seed", "4", "--device", "simulated"]) == 0
     out, err = capsys.readouterr()
-    answer = MatrixPathPlan(open_device("host"), random_matrices(24, seed=4)).solve().as_dict()
+    answer = MatrixPathPlan(open_device("simulated"), random_matrices(24, seed=4)).solve().as_dict()
     minimum, lines = answer["minimum"], out.splitlines()
     assert out == program_output(24, answer) and len(lines) == 4
     assert lines[0] == "The input size is 24"
@@ -153,7 +153,7 @@ def test_prints_as_the_work_does(tmp_path, capsys):
 def test_own_matrices_and_ends(tmp_path, capsys):
     np.save(tmp_path / "a.npy", np.arange(1, 17).reshape(4, 4))
     np.save(tmp_path / "b.npy", np.eye(4))
-    own = ["grid", "--left", str(tmp_path / "a.npy"), "--right", str(tmp_path / "b.npy"), "--device", "host"]
+    own = ["grid", "--left", str(tmp_path / "a.npy"), "--right", str(tmp_path / "b.npy"), "--device", "simulated"]
     assert main([*own, "--source", "0,0", "--destination", "1,1"]) == 0
     assert "The weight of the path from 0, 0 to 1, 1 is 3.000000." in capsys.readouterr().out
 
@@ -167,7 +167,7 @@ def test_an_answer_that_is_wrong_is_not_printed(capsys, monkeypatch):
         return solution
 
     monkeypatch.setattr(MatrixPathPlan, "download", wrong)
-    assert main(["grid", "--size", "8", "--device", "host"]) == 1
+    assert main(["grid", "--size", "8", "--device", "simulated"]) == 1
     out, err = capsys.readouterr()
     assert out == "" and "costs 1.0 instead of 0" in err
 
@@ -193,6 +193,6 @@ def test_refusals_are_one_sentence(arguments, words, tmp_path, monkeypatch, caps
     monkeypatch.chdir(tmp_path)
     np.save("nan.npy", np.array([[1.0, 2.0], [np.nan, 4.0]]))
     np.save("eye.npy", np.eye(3))
-    assert main(["grid", *arguments, "--device", "host"]) in (1, 2)
+    assert main(["grid", *arguments, "--device", "simulated"]) in (1, 2)
     out, err = capsys.readouterr()
     assert words in err and len(err.strip().splitlines()) == 1 and out == ""

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from tiny_graphs import scattered_path
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.solvers import find
 from warpath_study.measure.sampling import measure
 from warpath_study.record import Settings
@@ -26,7 +26,7 @@ class Launch:
         """No kernel runs, so no argument matters."""
 
 
-class LaunchLog(HostDevice):
+class LaunchLog(SimulatedDevice):
     """Notes every launch as (kernel, grid, block) and runs none."""
 
     def __init__(self):

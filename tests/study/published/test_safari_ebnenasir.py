@@ -132,7 +132,7 @@ def test_table_2_without_harish_has_no_speedup(tmp_path):
     assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.readable)[
         "Speedup over Harish"
     ].tolist() == ["–"]
-    assert "Host simulation, not GPU times" in markdown(table)
+    assert "Simulated, not GPU times" in markdown(table)
 
 
 def test_table_3_lists_the_graphs_with_other_weights(tmp_path):
@@ -213,7 +213,7 @@ def test_figure_4_says_whether_the_papers_setting_is_the_fastest_on_its_own_grap
 def test_figure_4_of_a_simulation_says_so(tmp_path):
     measured(tmp_path, ["nyc"], device=HOST)
     figure = drawing(data(work_of(revised={"New York": "nyc"}), "figure4", tmp_path))
-    assert figure.axes[0].get_ylabel().endswith(", host simulation")
+    assert figure.axes[0].get_ylabel().endswith(", simulated")
     assert any("simulation" in text.get_text() for text in figure.texts)
 
 

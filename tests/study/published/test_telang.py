@@ -27,7 +27,7 @@ def records(tmp_path_factory) -> Path:
     matrices = str(folder / "matrices-24.npz")
     assert main(["generate", "--kind", "matrices", "--size", "24", "--seed", "4", "--output", matrices]) == 0
     output = str(folder / "matrices-24" / f"{RUN}.json")
-    assert main(["run", matrices, RUN, "--device", "host", "--budget-s", "1", "--output", output]) == 0
+    assert main(["run", matrices, RUN, "--device", "simulated", "--budget-s", "1", "--output", output]) == 0
     return folder
 
 
@@ -77,7 +77,7 @@ def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made, record):
     assert {"product_s", "minima_s", "path_s"} <= set(middle.phases)
     assert all(table.readable[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
     text = markdown(table)
-    assert "Host simulation, not GPU times" in text
+    assert "Simulated, not GPU times" in text
     assert "exact in float32, and the path's weight is within" in text
 
 

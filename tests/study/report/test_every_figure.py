@@ -103,7 +103,7 @@ def test_bars_of_the_reference_are_the_seconds_of_its_records(work, suite, name,
     data = reference(work, suite, name)
     figure = drawn(data)
     found = cells(data, data.read_published(data.target.fields.options.get("published", "")))
-    found = [cell for cell in found if cell.device_kind in ("cuda", "host") and cell.seconds is not None]
+    found = [cell for cell in found if cell.device_kind in ("cuda", "simulated") and cell.seconds is not None]
     heights = [bar.patches[0].get_height() for bar in figure.axes[0].containers if isinstance(bar, BarContainer)]
     factor = {"s": 1, "ms": 1e3, "µs": 1e6}[figure.axes[0].get_ylabel().partition("(")[2][:-1]]
     assert heights == pytest.approx([cell.seconds * factor for cell in found])

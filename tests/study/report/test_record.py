@@ -22,7 +22,7 @@ OK: dict[str, Any] = {
     "source": 0,
     "source_label": "Köln",
     "graph": {"vertices": 3, "arcs": 2, "sha256": HASH, "about": {"title": "größer"}},
-    "device": {"kind": "host", "name": "host (g++)", "memory_bytes": 1},
+    "device": {"kind": "simulated", "name": "host (g++)", "memory_bytes": 1},
     "measure": {
         "sampling": {"kind": "repeated", "budget_s": 50.0, "repeats_min": 3, "repeats_max": 9, "spread": 0.03},
         "warmup_launches": 10,

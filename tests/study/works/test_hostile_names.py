@@ -250,7 +250,7 @@ def test_rows_and_a_mirror_with_a_shell_s_marks_give_a_right_table(fresh):
     file_of(fresh.root / "workflow/works/hostile/work.yaml", OF_ROWS)
     overlay = {
         "suite": "mine",
-        "device": "host",
+        "device": "simulated",
         "budget_s": 0.2,
         "rows": ROWS,
         "mirror": "a 'b' \"$(touch P)\" `touch P` {x}",

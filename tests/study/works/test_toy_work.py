@@ -148,7 +148,7 @@ def test_the_tests_of_claims_take_the_work(extended):
 def test_an_edited_view_measures_nothing_and_an_edited_kernel_only_its_own_runs(extended, tmp_path):
     shutil.copytree(extended.root, tmp_path / "warpath")
     checkout = Checkout(tmp_path / "warpath")
-    toy = ["toy", "--config", "device=host", "budget_s=0.2", "repeats_max=3"]
+    toy = ["toy", "--config", "device=simulated", "budget_s=0.2", "repeats_max=3"]
     checkout.edit("workflow/works/toy/views.py", "# a remark\n")
     checkout.edit("src/warpath_study/experiments/bellman_ford/shared_arcs.cu", "__device__ int spare;\n")
     planned = checkout.planned(*toy, overlay=None)

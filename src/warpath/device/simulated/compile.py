@@ -1,4 +1,4 @@
-"""Compiling for the host device with the machine's C++ compiler; ``kernel_caches`` caches the shared objects."""
+"""Compiling for the simulated GPU with the machine's C++ compiler; ``kernel_caches`` caches the shared objects."""
 
 import ctypes
 import errno
@@ -53,7 +53,7 @@ def find_compiler() -> list[str]:
                 return [path, *command[1:]]
     missing = f"{wanted[0]!r} (from $CXX) does not exist" if wanted else "there is no c++, g++ or clang++ on the path"
     raise DeviceError(
-        f"the host device needs a C++ compiler, but {missing}; install one (Debian, Ubuntu: apt install g++; "
+        f"the simulated GPU needs a C++ compiler, but {missing}; install one (Debian, Ubuntu: apt install g++; "
         "conda: conda install -c conda-forge cxx-compiler), or set CXX"
     )
 

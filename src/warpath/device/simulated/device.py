@@ -1,4 +1,4 @@
-"""The ``host`` device simulates a GPU: it runs the same ``.cu`` files on the CPU, to check kernels without a GPU.
+"""The ``simulated`` device simulates a GPU: it runs the same ``.cu`` files on the CPU, to check kernels without a GPU.
 
 Barriers, shared memory, atomics and warp functions behave as on a GPU. The threads of a block run in forward, reverse
 or shuffled order, which exposes missing barriers.
@@ -34,7 +34,7 @@ REVISION = 1
 """Increased when an edit changes what is timed; part of the identity of a run's code."""
 
 
-class HostDevice(CpuDevice):
+class SimulatedDevice(CpuDevice):
     """A simulated GPU; see ``warpath.device.contract.Device``.
 
     Parameters
@@ -52,13 +52,13 @@ class HostDevice(CpuDevice):
         There is no C++ compiler.
     """
 
-    kind = "host"
+    kind = "simulated"
 
     def __init__(self, order: str = "forward", seed: int = 0, workers: int | None = None):
         if order not in ORDERS:
             raise UsageError(f"order={order!r} is unknown; choose {', '.join(ORDERS)}")
         if workers is not None and workers < 1:
-            raise UsageError(f"workers={workers} is too small; the host device needs at least one")
+            raise UsageError(f"workers={workers} is too small; the simulated GPU needs at least one")
         super().__init__()
         self.order = order
         self.seed = seed
@@ -66,26 +66,28 @@ class HostDevice(CpuDevice):
         self._compiler = find_compiler()
         self._runtime = runtime()
 
-    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
+    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "SimulatedKernel":
         kernels = load_kernels(Path(file), macros or {})
         if name not in kernels:
             raise DeviceError(f"{file} has no kernel {name!r}; it has {', '.join(kernels) or 'none'}")
-        return HostKernel(self, kernels[name])
+        return SimulatedKernel(self, kernels[name])
 
-    def peers(self, count: int) -> "list[HostDevice]":
+    def peers(self, count: int) -> "list[SimulatedDevice]":
         """Return ``count`` devices that share the cores of this machine."""
-        others = [HostDevice(self.order, self.seed + number, self.workers) for number in range(1, count)]
+        others = [SimulatedDevice(self.order, self.seed + number, self.workers) for number in range(1, count)]
         return [self, *others]
 
-    def repeat(self, launches: Sequence["HostLaunch"], times: int) -> None:
+    def repeat(self, launches: Sequence["SimulatedLaunch"], times: int) -> None:
         addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
         self.finish(self._runtime.warpath_repeat(addresses, len(launches), times))
 
-    def enqueue(self, launches: Sequence["HostLaunch"]) -> None:
+    def enqueue(self, launches: Sequence["SimulatedLaunch"]) -> None:
         for launch in launches:
             launch()
 
-    def repeat_while(self, rounds: Sequence[Sequence["HostLaunch"]], word: np.ndarray, times: int) -> tuple[int, bool]:
+    def repeat_while(
+        self, rounds: Sequence[Sequence["SimulatedLaunch"]], word: np.ndarray, times: int
+    ) -> tuple[int, bool]:
         for done in range(times):
             word[0] = 0
             for launch in rounds[done % len(rounds)]:
@@ -94,7 +96,7 @@ class HostDevice(CpuDevice):
                 return done + 1, True
         return times, False
 
-    def resident_blocks(self, kernel: "HostKernel", block: Dimensions, shared_mem: int = 0) -> int:
+    def resident_blocks(self, kernel: "SimulatedKernel", block: Dimensions, shared_mem: int = 0) -> int:
         """1, because a block ends before the next one begins; 0 if it does not fit."""
         return int(shared_mem <= DYNAMIC_SHARED_BYTES_MAX)
 
@@ -127,10 +129,10 @@ class HostDevice(CpuDevice):
             raise DeviceError(self._runtime.warpath_failure().decode())
 
 
-class HostKernel:
+class SimulatedKernel:
     """A kernel of a ``.cu`` file; see ``warpath.device.contract.Kernel``."""
 
-    def __init__(self, device: HostDevice, compiled: CompiledKernel):
+    def __init__(self, device: SimulatedDevice, compiled: CompiledKernel):
         self._device = device
         self._compiled = compiled
 
@@ -158,16 +160,16 @@ class HostKernel:
         shared_mem: int = 0,
         stream: CpuStream | None = None,
         **arguments: Any,
-    ) -> "HostLaunch":
-        return HostLaunch(self._device, self._compiled, grid, block, arguments, shared_mem)
+    ) -> "SimulatedLaunch":
+        return SimulatedLaunch(self._device, self._compiled, grid, block, arguments, shared_mem)
 
 
-class HostLaunch:
+class SimulatedLaunch:
     """A kernel with its grid, block and arguments. Calling it runs the kernel; it keeps the arguments alive."""
 
     def __init__(
         self,
-        device: HostDevice,
+        device: SimulatedDevice,
         kernel: CompiledKernel,
         grid: Dimensions,
         block: Dimensions,

@@ -1,4 +1,4 @@
-"""The compiled part of the host device (simt/interface.h): the runtime, kernel objects, checked launches."""
+"""The compiled part of the simulated GPU (simt/interface.h): the runtime, kernel objects, checked launches."""
 
 import ctypes
 import re
@@ -87,7 +87,7 @@ class CompiledKernel:
 @once
 def runtime() -> ctypes.CDLL:
     """The runtime; kernel objects link to it."""
-    library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
+    library = load('#include "runtime.h"\n', "the simulated GPU's runtime", ctypes.RTLD_GLOBAL)
     library.warpath_repeat.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
     library.warpath_failure.restype = ctypes.c_char_p
     library.warpath_static_shared.restype = ctypes.c_uint64
@@ -128,7 +128,7 @@ def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
     if re.search(r"^[ \t]*extern\s+__shared__", source, re.MULTILINE):
         raise DeviceError(
             f"{file}: declare dynamic shared memory with DYNAMIC_SHARED(type, name) of "
-            '"device/dynamic_shared.cuh", which works on the host device too, not with extern __shared__'
+            '"device/dynamic_shared.cuh", which works on the simulated GPU too, not with extern __shared__'
         )
     names = sorted(set(KERNEL.findall(source)))
     if not names:

@@ -23,8 +23,8 @@ from ..variant import Variant
 
 _KERNELS = Path(__file__).with_name("overflow.cu")
 BLOCK = (256,)
-# On the host device a thread costs more than a vertex.
-CELLS_A_THREAD = {"cuda": 8, "host": 64}
+# On the simulated GPU a thread costs more than a vertex.
+CELLS_A_THREAD = {"cuda": 8, "simulated": 64}
 UPLOADED_BYTES_MAX = 64 << 20
 _NONE = 2**64 - 1
 

@@ -13,8 +13,8 @@ from ..cpu.heap import search
 from ..shared.lengths import macros_for
 
 KERNEL = Path(__file__).with_name("exact_rows.cu")
-# On the host device, threads cost time.
-BLOCKS = {"cuda": (256,), "host": (32,)}
+# On the simulated GPU, threads cost time.
+BLOCKS = {"cuda": (256,), "simulated": (32,)}
 # The length of a list. On roads, a round has fewer vertices.
 LIST_SIZE = 2**14
 # The length of the longest path from one source in units. Whole distances have room for 16 times as much.

@@ -31,9 +31,9 @@ from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for
 
 KERNEL = Path(__file__).with_suffix(".cu")
-# Of sum_rows: if the shared memory has room for two rows, and if not. On the host device, threads cost time.
-BLOCKS = {"cuda": ((512,), (1024,)), "host": ((64,), (96,))}
-ROW_BLOCKS = {"cuda": (256,), "host": (32,)}
+# Of sum_rows: if the shared memory has room for two rows, and if not. On the simulated GPU, threads cost time.
+BLOCKS = {"cuda": ((512,), (1024,)), "simulated": ((64,), (96,))}
+ROW_BLOCKS = {"cuda": (256,), "simulated": (32,)}
 # Blocks whose sums are in global memory.
 BLOCKS_MAX = 512
 HALF_UNITS = 8

@@ -28,7 +28,7 @@ _HEAVY_MAX = 1024
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = 512
 BLOCK_ALONE = 64
-"""On the host device a cluster is one block, and more threads take longer."""
+"""On the simulated GPU a cluster is one block, and more threads take longer."""
 ARCS_OF_A_THREAD_MAX = 24
 """This number of arcs fits into the 128 registers of a thread, in a block of 512 threads; half of them, if weights have
 64 bits."""

@@ -20,7 +20,7 @@ constexpr int saved_registers = 6;
 #elif defined(__aarch64__)
 constexpr int saved_registers = 20;
 #else
-#error "the host device runs on x86-64 and AArch64 processors"
+#error "the simulated GPU runs on x86-64 and AArch64 processors"
 #endif
 
 // Memory between two guard pages.

@@ -17,7 +17,7 @@ GAVE_UP = 0  # a word of the status
 DELTA_MAX = 2**30
 BLOCK = 512
 BLOCK_ALONE = 64
-"""The host device runs one block at a time, and more threads take longer."""
+"""The simulated GPU runs one block at a time, and more threads take longer."""
 
 
 def default_block(device: Device) -> tuple[int]:

@@ -20,7 +20,7 @@ BLOCK = (1024,)  # as published
 class SearchPlan(Plan[Graph]):
     """On a GPU, the one iteration is the one launch of all searches, as published: a solve is always timed as a whole.
 
-    On the host device, whose times mean nothing, an iteration is one round of all searches, in which each visits one
+    On the simulated GPU, whose times mean nothing, an iteration is one round of all searches, in which each visits one
     vertex; so a long run can be given up for an estimate. The timed region includes copying the weight matrix to the
     device, as published.
     """

@@ -1,22 +1,22 @@
-"""Mistakes that the host device exposes: missing barriers, deadlocks, faults; and the orders in which threads run."""
+"""Mistakes that the simulated GPU exposes: missing barriers, deadlocks, faults; and the orders in which threads run."""
 
 import numpy as np
 import pytest
 from every_device import KERNELS, ORDERS, numbers
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError
 
 
 @pytest.fixture(params=ORDERS)
 def device(request):
-    return HostDevice(order=request.param, seed=7, workers=3)
+    return SimulatedDevice(order=request.param, seed=7, workers=3)
 
 
 def test_orders_are_what_they_say_and_shuffles_repeat():
     def owners(order, seed=0):
         owner = np.zeros(40 * 64, np.int32)
-        device = HostDevice(order=order, seed=seed, workers=1)
+        device = SimulatedDevice(order=order, seed=seed, workers=1)
         device.kernel(KERNELS / "atomics.cu", "tickets")((40,), (64,), next=np.zeros(1, np.uint32), owner=owner)
         return owner.tolist()
 
@@ -36,7 +36,7 @@ def test_a_barrier_left_out_is_noticed_in_some_order(kernel, without):
     values = numbers(256)
 
     def right_orders(macros):
-        return [order for order in ORDERS if right(HostDevice(order=order, workers=1), macros)]
+        return [order for order in ORDERS if right(SimulatedDevice(order=order, workers=1), macros)]
 
     def right(device, macros):
         launch = device.kernel(KERNELS / "barriers.cu", kernel, macros)

@@ -1,4 +1,4 @@
-"""The host device: what it refuses, bound and repeated launches, interruption, threads and processes."""
+"""The simulated GPU: what it refuses, bound and repeated launches, interruption, threads and processes."""
 
 import signal
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 
 KERNELS = Path(__file__).resolve().parents[1] / "kernels"
@@ -20,7 +20,7 @@ def test_parameters_of_every_type():
     pair = np.zeros(1, np.dtype([("first", np.int32), ("second", np.float64)], align=True))
     pair[0] = (11, 12.5)
     output = np.zeros(16)
-    HostDevice().kernel(KERNELS / "plain.cu", "every_type")(
+    SimulatedDevice().kernel(KERNELS / "plain.cu", "every_type")(
         (1,),
         (1,),
         output=output,
@@ -57,7 +57,7 @@ def test_parameters_of_every_type():
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(arguments, complaint):
-    kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
+    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
     with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
         kernel((1,), (4,), **dict(zip(("input", "output", "count"), arguments(np.zeros(8, np.int32)), strict=True)))
 
@@ -66,7 +66,9 @@ def test_constant_pointers_take_read_only_arrays():
     values = np.arange(4, dtype=np.int32)
     values.flags.writeable = False
     output = np.zeros_like(values)
-    HostDevice().kernel(KERNELS / "plain.cu", "add_one")((1,), (4,), input=values, output=output, count=np.int32(4))
+    SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")(
+        (1,), (4,), input=values, output=output, count=np.int32(4)
+    )
     assert output.tolist() == [1, 2, 3, 4]
 
 
@@ -85,20 +87,20 @@ def test_constant_pointers_take_read_only_arrays():
     ],
 )
 def test_sizes_that_no_gpu_takes_are_refused(grid, block, shared, complaint):
-    kernel = HostDevice().kernel(KERNELS / "plain.cu", "add_one")
+    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
     with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
         kernel(grid, block, input=None, output=None, count=np.int32(0), shared_mem=shared)
 
 
 def test_unknown_orders_and_workers_are_refused():
     with pytest.raises(UsageError, match="order='sideways' is unknown; choose forward, reverse, shuffle"):
-        HostDevice(order="sideways")
+        SimulatedDevice(order="sideways")
     with pytest.raises(UsageError, match="workers=0 is too small"):
-        HostDevice(workers=0)
+        SimulatedDevice(workers=0)
 
 
 def test_a_bound_launch_keeps_its_arrays_and_repeats():
-    device = HostDevice(workers=2)
+    device = SimulatedDevice(workers=2)
     plain = device.kernel(KERNELS / "plain.cu", "add_one")
     first, second = np.zeros(4000, np.int32), np.zeros(4000, np.int32)
     there = plain.bind((4,), (1024,), input=first, output=second, count=np.int32(4000))
@@ -113,7 +115,7 @@ def test_a_bound_launch_keeps_its_arrays_and_repeats():
 
 
 def test_arrays_and_events():
-    device = HostDevice()
+    device = SimulatedDevice()
     values = np.arange(6).reshape(2, 3)
     copy = device.upload(values)
     values[0, 0] = 9
@@ -131,9 +133,9 @@ def test_arrays_and_events():
 
 
 def test_description():
-    facts = HostDevice(workers=2).describe()
-    assert facts["kind"] == "host"
-    assert facts["name"] == HostDevice().name != ""
+    facts = SimulatedDevice(workers=2).describe()
+    assert facts["kind"] == "simulated"
+    assert facts["name"] == SimulatedDevice().name != ""
     assert facts["workers"] == 2
     assert facts["compiler_version"]
 
@@ -142,7 +144,7 @@ def test_description():
 
 
 def test_several_python_threads_launch_at_once():
-    device = HostDevice(workers=2)
+    device = SimulatedDevice(workers=2)
     tickets = device.kernel(KERNELS / "atomics.cu", "tickets")
 
     def hand_out(_):
@@ -167,9 +169,9 @@ def test_a_forked_process_launches_too():
         import os, sys
         from pathlib import Path
         import numpy as np
-        from warpath.device.simulated.device import HostDevice
+        from warpath.device.simulated.device import SimulatedDevice
 
-        device = HostDevice(workers=2)
+        device = SimulatedDevice(workers=2)
         kernel = device.kernel(Path(KERNELS, "atomics.cu"), "tickets")
 
         def total():
@@ -199,9 +201,9 @@ def test_long_work_is_interrupted(launch):
     script = f"""
         from pathlib import Path
         import numpy as np
-        from warpath.device.simulated.device import HostDevice
+        from warpath.device.simulated.device import SimulatedDevice
 
-        device = HostDevice(workers=2)
+        device = SimulatedDevice(workers=2)
         kernel = device.kernel(Path(KERNELS, "plain.cu"), "add_one")
         arguments = dict(input=np.zeros(1, np.int32), output=np.zeros(1, np.int32), count=np.int32(0))
         try:
@@ -220,9 +222,9 @@ def test_long_work_is_interrupted(launch):
 def test_faults_outside_kernels_stay_what_they_were():
     script = """
         import ctypes
-        from warpath.device.simulated.device import HostDevice
+        from warpath.device.simulated.device import SimulatedDevice
 
-        HostDevice()
+        SimulatedDevice()
         ctypes.string_at(0)
     """
     process = run_script(script)

@@ -1,4 +1,4 @@
-"""Compiling for the host device: error messages, and the cache of objects."""
+"""Compiling for the simulated GPU: error messages, and the cache of objects."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ import pytest
 
 from warpath.device import available_devices
 from warpath.device.simulated.compile import find_compiler, load
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError
 
 KERNELS = Path(__file__).resolve().parents[1] / "kernels"
@@ -18,10 +18,10 @@ SCRIPT = """
 import sys
 from pathlib import Path
 import numpy as np
-from warpath.device.simulated.device import HostDevice
+from warpath.device.simulated.device import SimulatedDevice
 
 file, *macros = sys.argv[1:]
-device = HostDevice()
+device = SimulatedDevice()
 kernel = device.kernel(Path(file), "fill", {name: int(value) for name, value in (m.split("=") for m in macros)})
 output = np.zeros(4, np.int32)
 kernel((1,), (4,), output=output)
@@ -109,8 +109,8 @@ def test_without_a_compiler_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DeviceError, match=r"no c\+\+, g\+\+ or clang\+\+ .* apt install g\+\+.*cxx-compiler"):
-        HostDevice()
-    assert "not available: the host device needs a C++ compiler" in available_devices()["host"]
+        SimulatedDevice()
+    assert "not available: the simulated GPU needs a C++ compiler" in available_devices()["simulated"]
 
 
 def test_a_compiler_of_a_conda_environment_that_is_not_activated_is_found(monkeypatch, tmp_path):
@@ -126,7 +126,7 @@ def test_a_compiler_of_a_conda_environment_that_is_not_activated_is_found(monkey
 def test_a_wrong_cxx_is_named(monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/c++ -O3")
     with pytest.raises(DeviceError, match=r"/nonexistent/c\+\+\x27 \(from \$CXX\) does not exist; install one"):
-        HostDevice()
+        SimulatedDevice()
 
 
 @pytest.mark.parametrize("compiler", ["'x", 'c++ "-O', "x\\", "''", "'' -O2", "/", "true", "false"])
@@ -146,7 +146,7 @@ def test_a_cxx_that_is_no_compiler_is_one_sentence(compiler, tmp_path):
 
 def test_an_empty_cxx_is_as_good_as_none(monkeypatch):
     monkeypatch.setenv("CXX", "")
-    assert HostDevice().kind == "host"
+    assert SimulatedDevice().kind == "simulated"
 
 
 def test_a_linker_that_fails_is_quoted(monkeypatch):
@@ -160,7 +160,7 @@ def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path, kernel_file):
     compiler = tmp_path / "compiler"
     compiler.write_text("#!/bin/sh\necho no licence >&2\nexit 3\n")
     compiler.chmod(0o755)
-    device = HostDevice()
+    device = SimulatedDevice()
     monkeypatch.setenv("CXX", str(compiler))
     monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
     with pytest.raises(DeviceError, match=r"fill\.cu does not compile for the host with .*compiler: no licence"):
@@ -170,7 +170,7 @@ def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path, kernel_file):
 
 def test_a_compile_error_names_file_and_line():
     with pytest.raises(DeviceError) as caught:
-        HostDevice().kernel(KERNELS / "broken.cu", "broken")
+        SimulatedDevice().kernel(KERNELS / "broken.cu", "broken")
     assert str(caught.value).startswith(f"{KERNELS / 'broken.cu'}:4:")
     assert "missing_name" in str(caught.value)
 
@@ -180,11 +180,11 @@ def test_an_error_in_an_included_file_names_that_file(tmp_path):
     file = tmp_path / "whole.cu"
     file.write_text('#include "part.cuh"\nextern "C" __global__ void whole(int* x) { *x = half(*x); }\n')
     with pytest.raises(DeviceError, match=rf"^{tmp_path}/part\.cuh:3:.*two"):
-        HostDevice().kernel(file, "whole")
+        SimulatedDevice().kernel(file, "whole")
 
 
 def test_kernels_that_are_not_there(tmp_path):
-    device = HostDevice()
+    device = SimulatedDevice()
     with pytest.raises(
         DeviceError, match=r"plain\.cu has no kernel 'missing'; it has add_one, coordinates, every_type"
     ):
