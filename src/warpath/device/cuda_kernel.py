@@ -118,8 +118,9 @@ class CudaKernel:
         return self._resident[size]
 
     def _in_order(self, arguments: Mapping[str, Any]) -> list[Any]:
+        allowed = (self._device.xp.ndarray, np.generic, type(None))
         for name, argument in arguments.items():
-            if argument is not None and not isinstance(argument, (np.generic, self._device.xp.ndarray)):
+            if not isinstance(argument, allowed):
                 raise DeviceError(
                     f"kernel {self._name}, argument {name}: {type(argument).__name__} is neither a device array nor a "
                     "NumPy scalar"

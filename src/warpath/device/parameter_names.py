@@ -18,11 +18,15 @@ class ParameterNames(dict[str, int]):
 
     def in_order(self, arguments: Mapping[str, Any]) -> list[Any]:
         """The ``arguments`` in the order of the parameters. Raises DeviceError unless there is one for each."""
-        if arguments.keys() != self.keys():
+        try:
+            ordered = [arguments[name] for name in self]
+        except KeyError:
+            ordered = None
+        if ordered is None or len(ordered) < len(arguments):
             unknown = [f"has no parameter {name}" for name in arguments if name not in self]
             missing = [f"is not given {name}" for name in self if name not in arguments]
             raise self._error(unknown + missing)
-        return [arguments[name] for name in self]
+        return ordered
 
     def _error(self, faults: list[str]) -> DeviceError:
         return DeviceError(f"kernel {self._kernel} {', '.join(faults)}; it takes {', '.join(self) or 'no arguments'}")
