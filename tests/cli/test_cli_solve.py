@@ -254,7 +254,7 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
         (["--algorithm", "partition", "--all-pairs"], 2, "partition solves paths from one source, not all pairs"),
         (["--algorithm", "transitive_closure"], 2, "transitive_closure solves the transitive closure, not paths"),
         (["--parameters", "k=x"], 2, "parameters 'k=x': expected NAME=WHOLE_NUMBER"),
-        (["--device", "hots"], 2, "unknown device 'hots'; there are auto, cuda, cuda:INDEX, cpu, host"),
+        (["--device", "hots"], 2, "unknown device 'hots'; there are auto, cuda, cuda:INDEX, cpu, simulated"),
         (["--seed", "3"], 2, "--seed needs --weights drawn"),
         (["--unweighted", "--weight-max", "3"], 2, "--weight-max needs --weights drawn"),
         (["--weights", "drwan"], 2, "unknown weights 'drwan'; did you mean drawn?"),
@@ -362,7 +362,7 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
 def test_doctor_compiles_every_kernel_on_the_host_and_tells_where_they_are_kept(capsys):
     assert main(["doctor", "--device", "simulated"]) == 0
     printed = capsys.readouterr().out
-    line = next(line for line in printed.splitlines() if "host kernels" in line)
+    line = next(line for line in printed.splitlines() if "simulated GPU" in line)
     assert " files" in line and " 0 files" not in line
     assert "ok      warpath_study/published/bodra/bellman_ford/stride_flag.cu" in printed
     assert "BROKEN" not in printed

@@ -273,7 +273,7 @@ def test_an_unknown_dataset_through_the_program():
             "no variant 'fast'; there are cpu, ell, naive, queue, stride, stride_flag",
         ),
         (["run", "g.npz", "floyd.tiled"], "unknown algorithm 'floyd'; did you mean floyd_warshall?"),
-        (["doctor", "--device", "gpu"], "unknown device 'gpu'; there are auto, cuda, cuda:INDEX, cpu, host"),
+        (["doctor", "--device", "gpu"], "unknown device 'gpu'; there are auto, cuda, cuda:INDEX, cpu, simulated"),
         (["fetch", "nyk"], "unknown dataset 'nyk'; did you mean nyc"),
         (["claims", "bodar"], "work: unknown name 'bodar'; did you mean bodra?"),
         (["report", "katz_kieder"], "work: unknown name 'katz_kieder'; did you mean katz_kider?"),

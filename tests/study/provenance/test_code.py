@@ -131,7 +131,7 @@ def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
     folder = copied(tmp_path)
     library, bodra = folder / "warpath", folder / BODRA
     (library / "solvers/kernels").mkdir()
-    (library / "solvers/grid_stride.cuh").rename(library / "solvers/kernels/stride.cuh")
+    (library / "solvers/shared/grid_stride.cuh").rename(library / "solvers/kernels/stride.cuh")
     (bodra / "bellman_ford/_rounds.py").rename(bodra / "bellman_ford/_host_loop.py")
     (library / "device/copies.py").rename(library / "graph_copies.py")
     text = (library / "graph_copies.py").read_text(encoding="utf-8")
@@ -141,7 +141,7 @@ def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
     for file in [*folder.rglob("*.py"), *folder.rglob("*.cu*")]:
         text = file.read_text(encoding="utf-8")
         text = text.replace("._rounds ", "._host_loop ").replace("device.copies ", "graph_copies ")
-        file.write_text(text.replace("solvers/grid_stride.cuh", "solvers/kernels/stride.cuh"), encoding="utf-8")
+        file.write_text(text.replace("solvers/shared/grid_stride.cuh", "solvers/kernels/stride.cuh"), encoding="utf-8")
     assert codes(folder) == before
 
 

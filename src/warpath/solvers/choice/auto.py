@@ -464,6 +464,6 @@ def choose_closure(device: Device, variant: str | None) -> Variant:
 def _check_device(device: Device, variant: Variant) -> None:
     if device.kind == "cpu" and not variant.on_cpu:
         raise UsageError(
-            f"{variant.algorithm} {variant.name} runs on a GPU, which device='simulated' simulates slowly; choose that, "
-            "or leave the solver to the library"
+            f"{variant.algorithm} {variant.name} runs on a GPU, which device='simulated' simulates slowly; choose "
+            "that, or leave the solver to the library"
         )
