@@ -4,7 +4,7 @@
     python benchmarks/all_pairs.py GRAPH --sources 1000 --nearest 0 8
 
 The graph is prepared and on the device before, and kernels are compiled. A line is the median of a few calls of
-``Solver.reductions``, by the wall clock, from the call to reductions in the host's memory; solve, certify and reduce
+``Solver.statistics``, by the wall clock, from the call to statistics in the host's memory; solve, certify and reduce
 are those of the same call.
 """
 
@@ -38,10 +38,10 @@ def main() -> None:
 
 def measure(solver: Solver, counts: Sequence[int], nearest: int, calls: int) -> None:
     """Print a line for each of ``counts``."""
-    solver.reductions(range(min(WARM_UP, solver.graph.vertices)), nearest=nearest)
+    solver.statistics(range(min(WARM_UP, solver.graph.vertices)), nearest=nearest)
     for count in counts:
         found = sorted(
-            (solver.reductions(range(count), nearest=nearest) for _ in range(calls)),
+            (solver.statistics(range(count), nearest=nearest) for _ in range(calls)),
             key=lambda each: each.seconds.whole,
         )[calls // 2]
         seconds = found.seconds

@@ -38,9 +38,9 @@ def tests(*names: str) -> list[str]:
 
 
 SOLVERS = tests("hard_graphs", "variants")
-STATISTICS = [*tests("hard_graphs", "reductions"), "-k", "reductions or sum_of_a_row"]
+STATISTICS = [*tests("hard_graphs", "statistics"), "-k", "statistics or sum_of_a_row"]
 JUDGES = tests("hard_graphs", "device_closure_judge", "device_judge", "certificate")
-JUDGES += ["-k", "not solvers and not reductions and not library"]
+JUDGES += ["-k", "not solvers and not statistics and not library"]
 ARRAYS = tests("csr", "labels", "hostile_graphs", "hostile_npz")
 TEXTS = tests("decimals", "adopted", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
 SHARED = "kernels that several share"
@@ -77,12 +77,12 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("kernels of all pairs", "**/matrix_path/*.cu", tests("grid")),
     (SHARED, "warpath/solvers/**/*.cu*", [HARD, "-k", "small_blocks or library"]),
     (SHARED, "warpath_study/published/*/*.cu*", [HARD, "-k", "small_blocks"]),
-    (SHARED, "warpath/reductions/*.cu", STATISTICS),
+    (SHARED, "warpath/statistics/*.cu", STATISTICS),
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
     ("certificates", "warpath_study/subgraph.py", tests("subgraph")),
     ("library", "warpath/library/*.py", tests("library", "stream", "csgraph", "memory")),
-    ("library", "warpath/reductions/*.py", STATISTICS),
+    ("library", "warpath/statistics/*.py", STATISTICS),
     ("library", "warpath/csgraph/*.py", tests("csgraph", "networkx_backend")),
     ("library", "warpath/networkx_backend/*.py", tests("networkx_backend")),
     *(("readers", f"warpath/graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),

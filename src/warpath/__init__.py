@@ -35,7 +35,7 @@ _MODULE_OF = {
     "Pairs": ".library.pairs",
     "Table": ".library.table",
     "Reachability": ".library.paths",
-    "Reductions": ".reductions.reductions",
+    "Statistics": ".statistics.statistics",
     "Certificate": ".certificates.certificate",
     "open_device": ".device",
     "available_devices": ".device",
@@ -90,7 +90,7 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .library.shortest_paths import table as table
     from .library.solver import Solver as Solver
     from .library.table import Table as Table
-    from .reductions.reductions import Reductions as Reductions
+    from .statistics.statistics import Statistics as Statistics
 else:
 
     def __getattr__(name):

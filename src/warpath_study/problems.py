@@ -153,7 +153,9 @@ class AllPairsInParts(Problem):
     name = "reductions"
 
     def load(self, path: str | os.PathLike) -> Any:
-        raise UsageError("'warpath run' does not measure all_pairs.reductions; use 'warpath reduce' and 'record-parts'")
+        raise UsageError(
+            "'warpath run' does not measure all_pairs.reductions; use 'warpath statistics' and 'record-parts'"
+        )
 
     def answer_size(self, configured: Configured) -> AnswerSize:
         return PATHS

@@ -98,8 +98,8 @@ class AnswerFacts(TypedDict):
     path: PathFacts
 
 
-class ReductionsFacts(Struct, forbid_unknown_fields=True):
-    """Reductions of all pairs from the first ``sources`` vertices; see ``warpath.reductions.reductions``."""
+class StatisticsFacts(Struct, forbid_unknown_fields=True):
+    """Statistics of all pairs from the first ``sources`` vertices; see ``warpath.statistics.statistics``."""
 
     sources: Positive
     parts: Annotated[Positive, Meta(description="Jobs that shared the work, each with its own device.")]
@@ -339,7 +339,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         Certificate | None, Meta(description="Of the full answer, or of that on a part of the graph.")
     ]
     answer: Annotated[AnswerFacts | None, Meta(description="For a matrix product: its minima and the path.")] = None
-    reductions: Annotated[ReductionsFacts | None, Meta(description="For all pairs in parts.")] = None
+    reductions: Annotated[StatisticsFacts | None, Meta(description="For all pairs in parts.")] = None
     preparation_s: Annotated[Seconds, Meta(description="Time to prepare the graph, once, outside the samples.")] = 0.0
     solved_by: Annotated[PeerFacts | None, Meta(description="The peer that solved; None for warpath.")] = None
     launch_and_wait_s: Annotated[Seconds | None, Meta(description="Of an empty kernel on a GPU.")] = None

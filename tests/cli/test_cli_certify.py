@@ -297,13 +297,13 @@ def test_distances_of_a_scaled_graph_are_those_of_the_user(tmp_path, capsys):
     graph = warpath.from_arcs(3, [0, 1], [1, 2], [1250, 500], {"weights": {"kind": "given", "scale": 1000}})
     graph.save(tmp_path / "scaled.npz")
     output = tmp_path / "answer.csv"
-    on_host = ["--device", "simulated"]
-    assert main(["solve", str(tmp_path / "scaled.npz"), "--output", str(output), "--target", "2", *on_host]) == 0
+    simulated = ["--device", "simulated"]
+    assert main(["solve", str(tmp_path / "scaled.npz"), "--output", str(output), "--target", "2", *simulated]) == 0
     assert "path from 0 to 2, distance 1.75: 0 1 2" in capsys.readouterr().out
     assert output.read_text().splitlines()[1:] == ["0,0,0.0,", "0,1,1.25,0", "0,2,1.75,1"]
-    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 0
+    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *simulated]) == 0
     output.write_text(output.read_text().replace("1.75", "1.76"))
-    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 1
+    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *simulated]) == 1
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
@@ -314,9 +314,9 @@ def test_floats_come_out_with_all_their_digits_and_are_certified(tmp_path, capsy
     drawn = np.random.default_rng().random(60).astype(dtype)
     graph = warpath.from_arcs(30, np.arange(60) % 29, np.arange(60) * 7 % 29, drawn)
     graph.save(tmp_path / "floats.npz")
-    output, on_host = tmp_path / f"answer{suffix}", ["--device", "simulated"]
-    assert main(["solve", str(tmp_path / "floats.npz"), "--all-pairs", "--output", str(output), *on_host]) == 0
+    output, simulated = tmp_path / f"answer{suffix}", ["--device", "simulated"]
+    assert main(["solve", str(tmp_path / "floats.npz"), "--all-pairs", "--output", str(output), *simulated]) == 0
     answer = read_answer(output, graph)
     np.testing.assert_array_equal(answer.distances.astype(dtype), warpath.apsp(graph, device="simulated").distances)
-    assert main(["certify", str(tmp_path / "floats.npz"), str(output), *on_host]) == 0
+    assert main(["certify", str(tmp_path / "floats.npz"), str(output), *simulated]) == 0
     assert "exact: distances" in capsys.readouterr().out

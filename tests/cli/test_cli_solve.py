@@ -275,7 +275,7 @@ def test_refuses_with_one_sentence_before_it_solves(solve, monkeypatch, argument
     "command",
     [
         ["solve", "graph.csv", "--output", "link.csv"],
-        ["reduce", "graph.npz", "--output", "./graph.npz"],
+        ["statistics", "graph.npz", "--output", "./graph.npz"],
         ["solve", "graph.csv", "--output", "missing/../graph.csv"],
         ["gather", "graph.csv", "part.npz", "--table", "graph.csv"],
         ["gather", "graph.csv", "part.npz", "--output", "part.npz"],
@@ -287,7 +287,7 @@ def test_an_output_replaces_no_input(tmp_path, monkeypatch, capsys, command):
     Path("graph.csv").write_text("source,target,weight\n0,1,2\n")
     Path("link.csv").symlink_to("graph.csv")
     warpath.write(warpath.read("graph.csv"), "graph.npz")
-    assert main(["reduce", "graph.csv", "--device", "cpu", "--output", "part.npz"]) == 0
+    assert main(["statistics", "graph.csv", "--device", "cpu", "--output", "part.npz"]) == 0
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     capsys.readouterr()
     assert main(command) in (1, 2)
@@ -359,7 +359,7 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
 
 
 @pytest.mark.slow
-def test_doctor_compiles_every_kernel_on_the_host_and_tells_where_they_are_kept(capsys):
+def test_doctor_compiles_every_kernel_and_tells_where_they_are_kept(capsys):
     assert main(["doctor", "--device", "simulated"]) == 0
     printed = capsys.readouterr().out
     line = next(line for line in printed.splitlines() if "simulated GPU" in line)

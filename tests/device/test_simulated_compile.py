@@ -163,7 +163,9 @@ def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path, kernel_file):
     device = SimulatedDevice()
     monkeypatch.setenv("CXX", str(compiler))
     monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(DeviceError, match=r"fill\.cu does not compile for the host with .*compiler: no licence"):
+    with pytest.raises(
+        DeviceError, match=r"fill\.cu does not compile for the simulated GPU with .*compiler: no licence"
+    ):
         device.kernel(kernel_file, "fill")
     assert not (tmp_path / "cache").exists()
 

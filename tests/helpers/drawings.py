@@ -20,7 +20,7 @@ from warpath_study.works.works import PAPER, Choice, RunRequest, Work
 
 H200 = {"device_kind": "cuda", "device": "NVIDIA H200"}
 CPU = {"device_kind": "cpu", "device": "AMD EPYC 9554"}
-HOST = {"device_kind": "simulated", "device": "AMD EPYC 9554 64-Core Processor", "status": "simulated"}
+SIMULATED = {"device_kind": "simulated", "device": "AMD EPYC 9554 64-Core Processor", "status": "simulated"}
 ESTIMATED = {
     "status": "estimated",
     "samples": 0,

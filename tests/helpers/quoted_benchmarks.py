@@ -176,7 +176,7 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "the same, with the 8 nearest of each": (_ALL_PAIRS, _OF_NEW_YORK.format("264,346", 8)),
         "gnutella30, all 36,682 sources": (_ALL_PAIRS, _OF_GNUTELLA.format("36,682", 0)),
     },
-    "the command reduce": {
+    "the command statistics": {
         "New York with `--nearest 8`, one process": (_ALL_PAIRS, r"(?s)command: .*?\ncommand: ([\d.]+) s"),
         "the same in four parts at once, each with a GPU, without `gather`": (
             _ALL_PAIRS,

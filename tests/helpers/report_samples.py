@@ -31,7 +31,7 @@ from warpath_study.works.works import Choice, Work, load
 
 ROOT = Path(__file__).resolve().parents[2]
 H200 = {"kind": "cuda", "name": "NVIDIA H200"}
-HOST = {"kind": "simulated", "name": "Some CPU"}
+SIMULATED = {"kind": "simulated", "name": "Some CPU"}
 CPU = {"kind": "cpu", "name": "Some CPU"}
 PROBLEMS = {"bellman_ford": "sssp", "label_correcting": "sssp", "transitive_closure": "closure", "matrix_path": "grid"}
 TOO_LARGE = "the matrix needs 900 GB and the device has 141 GB"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from warpath.distances import UNREACHABLE, Columns
-from warpath.reductions.reductions import BINS, shift_for
+from warpath.statistics.statistics import BINS, shift_for
 
 
 def assert_rows(rows, distances, sources, nearest):

@@ -6,9 +6,9 @@ from typing import Any
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
+from warpath_study.parts.job import Job
 from warpath_study.parts.parts import Part, range_of, write_part
-from warpath_study.parts.reduce import Job
-from warpath_study.provenance.code import sources_of_reductions
+from warpath_study.provenance.code import sources_of_statistics
 
 # Vertices are called 1 to 6.
 ROADS = """\
@@ -27,7 +27,7 @@ def job(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int
     """The job of one part."""
     count = of or graph.vertices
     first, last = range_of(number, parts, count, block)
-    return Job(graph, open_device("simulated"), first, last, count, nearest, sources_of_reductions("simulated").code)
+    return Job(graph, open_device("simulated"), first, last, count, nearest, sources_of_statistics("simulated").code)
 
 
 def part_of(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int | None = None) -> Part:
@@ -49,9 +49,9 @@ def roads(folder: Path) -> Path:
     return folder / "roads.gr"
 
 
-def reduce(capsys: Any, graph: Path, *arguments: Any) -> tuple[int, dict[str, str]]:
-    """``warpath reduce``: its status, and what it says by name; ``errors`` are what it says of those."""
-    status = main(["reduce", str(graph), "--device", "simulated", *map(str, arguments)])
+def statistics(capsys: Any, graph: Path, *arguments: Any) -> tuple[int, dict[str, str]]:
+    """``warpath statistics``: its status, and what it says by name; ``errors`` are what it says of those."""
+    status = main(["statistics", str(graph), "--device", "simulated", *map(str, arguments)])
     said = capsys.readouterr()
     lines = [line.split("  ", 1) for line in said.out.splitlines()]
     return status, {name.strip(): text.strip() for name, text in lines} | {"errors": said.err}

@@ -115,7 +115,7 @@ PLACES = {
     "indices": lambda array: warpath.csgraph.dijkstra(MATRIX, indices=array, device="cpu"),
     "targets": lambda array: warpath.table(GRAPH, [0], array, device="cpu"),
     "targets of pairs": lambda array: warpath.pairs(GRAPH, [0, 0], array, device="cpu"),
-    "sources of statistics": lambda array: warpath.prepare(GRAPH, "cpu").reductions(array),
+    "sources of statistics": lambda array: warpath.prepare(GRAPH, "cpu").statistics(array),
     "distances": lambda array: warpath.certify(LABELLED, 0, array, device="cpu"),
     "distances of floats": lambda array: warpath.certify(FLOATS, 0, array, device="cpu"),
     "predecessors": lambda array: warpath.certify(EQUAL, 0, [0, 0], array, device="cpu"),

@@ -419,7 +419,7 @@ def test_devices_that_are_none(device):
 @pytest.mark.parametrize("vertices", [np.array(1), np.array(1.5)])
 def test_an_array_without_dimensions_is_no_sequence_of_vertices(vertices):
     solver = warpath.prepare(TINY["no arcs"], "cpu")
-    for call in (solver.table, solver.stream, solver.reductions, lambda one: solver.pairs(one, [0])):
+    for call in (solver.table, solver.stream, solver.statistics, lambda one: solver.pairs(one, [0])):
         with pytest.raises(UsageError):
             call(vertices)
 
@@ -564,7 +564,7 @@ def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
     chunks = list(solver.stream(["Voss", "Oslo"], targets=["Bergen"]))
     sources, distances = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
     assert (solver.graph.labels[sources].tolist(), distances.tolist()) == (["Voss", "Oslo"], [[214], [927]])
-    assert solver.reductions(["Oslo"]).sources.tolist() == [solver.graph.index_of("Oslo")]
+    assert solver.statistics(["Oslo"]).sources.tolist() == [solver.graph.index_of("Oslo")]
     whole = solver.sssp("Voss")
     assert solver.certify("Voss", whole).reached == 2
     assert (

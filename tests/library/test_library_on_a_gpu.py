@@ -31,7 +31,7 @@ def on_host(array):
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_answers_are_those_of_the_host_device(gpu, name):
+def test_answers_are_those_of_the_simulated_gpu(gpu, name):
     given = GRAPHS[name]
     sources = range(given.vertices)
     for output in ("host", "device"):

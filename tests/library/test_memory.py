@@ -38,7 +38,7 @@ def streamed(solver, **options):
 
 
 def reduced(solver):
-    found = solver.reductions(SOURCES, nearest=3)
+    found = solver.statistics(SOURCES, nearest=3)
     assert found.certificate and found.certificate.sources == len(SOURCES)
     return np.concatenate([found.rows.eccentricities, found.rows.sums, found.rows.histogram, found.rows.reached])
 
@@ -56,7 +56,7 @@ CALLS = {
     "all pairs, on the device": lambda solver: paths_in(solver.apsp(output="device", predecessors=False)),
     "stream": streamed,
     "stream, on the device": lambda solver: streamed(solver, output="device", chunk=20),
-    "reductions": reduced,
+    "statistics": reduced,
     "closure": lambda solver: solver.closure().reachable,
 }
 
@@ -81,7 +81,7 @@ def outcome(call, solver):
 @pytest.mark.parametrize("call", CALLS | {"certify": certified})
 def test_whatever_the_memory_answers_are_right_or_missing(name, call):
     (given, prepared), ask = GRAPHS[name], (CALLS | {"certify": certified})[call]
-    if call in ("reductions", "nearest") and given.weight_min < 0:
+    if call in ("statistics", "nearest") and given.weight_min < 0:
         pytest.skip("not of negative weights")
     ample = LimitedDevice(AMPLE)
     expected = np.array(ask(Solver(given, ample, prepared)))
@@ -112,7 +112,7 @@ def test_many_sources_take_no_more_than_a_few():
     ):
         found = call(Solver(POWER_LAW, tight))
         np.testing.assert_array_equal(getattr(found, "distances", found), np.concatenate([expected] * 4))
-    found = Solver(POWER_LAW, tight).reductions(many)
+    found = Solver(POWER_LAW, tight).statistics(many)
     assert found.rows.eccentricities.tolist() == np.where(expected == UNREACHABLE, 0, expected).max(1).tolist() * 4
     assert found.rows.histogram.sum() + len(many) == found.rows.reached.sum()
 
@@ -157,7 +157,7 @@ def test_vertices_that_can_be_read_once_are_all_solved_after_a_retry():
         yield solver.sssp(iter([0, 1, 2])).distances
         yield solver.table(iter([0, 1, 2]), iter([3, 4])).distances
         yield solver.pairs(iter([0, 1, 2]), iter([3, 4, 5])).distances
-        yield solver.reductions(iter([0, 1, 2])).rows.eccentricities
+        yield solver.statistics(iter([0, 1, 2])).rows.eccentricities
 
     expected, device = list(calls(Solver(ROADS, LimitedDevice(AMPLE)))), Failing(AMPLE)
     solver = Solver(ROADS, device)
@@ -217,7 +217,7 @@ def test_numpys_and_cupys_own_errors_are_told_alike(monkeypatch):
         raise MemoryError("Unable to allocate 9 bytes")
 
     monkeypatch.setattr(solver._cache, "certified", fail)
-    for call in ("one source", "many sources", "all pairs", "stream", "reductions"):
+    for call in ("one source", "many sources", "all pairs", "stream", "statistics"):
         assert outcome(CALLS[call], solver) is None
 
 

@@ -159,9 +159,9 @@ def streamed(found, random):
 
 def reduced(found, random):
     sources = sources_of(found, random, 5)
-    reductions = found.solver.reductions(sources, nearest=2)
+    statistics = found.solver.statistics(sources, nearest=2)
     finite = np.where(np.isinf(found.lengths), -1, found.lengths)[sources]
-    np.testing.assert_array_equal(reductions.rows.eccentricities, finite.max(axis=1))
+    np.testing.assert_array_equal(statistics.rows.eccentricities, finite.max(axis=1))
 
 
 def matrices(found, random):

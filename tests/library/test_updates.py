@@ -75,7 +75,7 @@ def assert_answers_are_those_of(solver: Solver, graph: Graph) -> None:
     np.testing.assert_array_equal(np.concatenate([rows for _, rows in solver.stream(many, chunk=2)]), expected)
     assert solver.certify(many, expected).sources == len(many)
     new = warpath.prepare(graph, solver.device)
-    assert solver.reductions(many).eccentricities.tolist() == new.reductions(many).eccentricities.tolist()
+    assert solver.statistics(many).eccentricities.tolist() == new.statistics(many).eccentricities.tolist()
     np.testing.assert_array_equal(solver.apsp().distances, scipys(graph, None))
     np.testing.assert_array_equal(solver.closure().reachable[many], expected != expected.max(initial=UNREACHABLE))
 

@@ -16,7 +16,7 @@ import pandas
 import scipy.sparse
 import warpath
 import warpath.csgraph
-from warpath import Certificate, GraphError, NegativeCycleError, Paths, Reachability, Reductions, Solver
+from warpath import Certificate, GraphError, NegativeCycleError, Paths, Reachability, Statistics, Solver
 
 
 def solve(path: str) -> list[float]:
@@ -25,7 +25,7 @@ def solve(path: str) -> list[float]:
     certificate: Certificate | None = paths.certificate
     try:
         solver: Solver = warpath.prepare(graph, "cuda:1")
-        reductions: Reductions = solver.reductions([0, 1], nearest=3)
+        statistics: Statistics = solver.statistics([0, 1], nearest=3)
     except NegativeCycleError as error:
         assert isinstance(error, GraphError)
         raise
@@ -45,7 +45,7 @@ def solve(path: str) -> list[float]:
     table: warpath.Table = warpath.table(graph, range(2), np.arange(3), nearest=2)
     frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame()]
     print(pairs.path(0), frames)
-    return [reductions.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
+    return [statistics.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
 """
 WRONG = {
     "warpath.sspp(0)": "attr-defined",
@@ -105,7 +105,7 @@ def test_results_and_solvers_print_as_one_short_line():
         solver.apsp(certify=False),
         solver.closure(),
     ]
-    for answer in [*answers, solver.reductions([3, 4]), solver.reductions([])]:
+    for answer in [*answers, solver.statistics([3, 4]), solver.statistics([])]:
         assert "\n" not in repr(answer) and len(repr(answer)) < 200
         assert repr(answer).startswith(f"<{type(answer).__name__}")
     named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="simulated")

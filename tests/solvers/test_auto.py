@@ -61,7 +61,7 @@ class Fact:
 
 
 @pytest.fixture(scope="module")
-def host():
+def simulated():
     return open_device("simulated")
 
 
@@ -112,8 +112,8 @@ def name(suits):
         (NEGATIVE["negative arc"], 300, "some", "label_correcting.four_arcs"),
     ],
 )
-def test_paths_from_sources(host, of, sources, preparation, expected):
-    assert name(choose_sssp(host, of, sources, preparation)[0]) == expected
+def test_paths_from_sources(simulated, of, sources, preparation, expected):
+    assert name(choose_sssp(simulated, of, sources, preparation)[0]) == expected
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ def test_paths_from_sources(host, of, sources, preparation, expected):
         ("power law", 4_096, "1 to 100", "near_far.whole_grid"),
     ],
 )
-def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, family, vertices, weights, expected):
-    monkeypatch.setattr(type(host), "cluster_blocks", 16)
-    assert name(choose_sssp(host, make(family, vertices, weights), 1, "all")[0]) == expected
+def test_prepared_calls_on_a_gpu_with_clusters(simulated, monkeypatch, family, vertices, weights, expected):
+    monkeypatch.setattr(type(simulated), "cluster_blocks", 16)
+    assert name(choose_sssp(simulated, make(family, vertices, weights), 1, "all")[0]) == expected
 
 
 @pytest.mark.parametrize(
@@ -152,11 +152,11 @@ def test_prepared_calls_on_a_gpu_with_clusters(host, monkeypatch, family, vertic
         ("comb", 70_000, "partition.borders", "partition.borders"),
     ],
 )
-def test_prepared_calls_with_floats(host, monkeypatch, family, vertices, whole, floats):
-    monkeypatch.setattr(type(host), "cluster_blocks", 16)
+def test_prepared_calls_with_floats(simulated, monkeypatch, family, vertices, whole, floats):
+    monkeypatch.setattr(type(simulated), "cluster_blocks", 16)
     of = make(family, vertices)
-    assert name(choose_sssp(host, of, 1, "all")[0]) == whole
-    assert name(choose_sssp(host, Graph(of.indptr, of.indices, of.weights / 3), 1, "all")[0]) == floats
+    assert name(choose_sssp(simulated, of, 1, "all")[0]) == whole
+    assert name(choose_sssp(simulated, Graph(of.indptr, of.indices, of.weights / 3), 1, "all")[0]) == floats
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_prepared_calls_with_floats(host, monkeypatch, family, vertices, whole, 
         (FLOAT_ROAD, "all", "partition.borders"),
     ],
 )
-def test_paths_to_a_few_targets(host, of, preparation, expected):
-    assert name(choose_sssp(host, of, 1, preparation, table=True)[0]) == expected
+def test_paths_to_a_few_targets(simulated, of, preparation, expected):
+    assert name(choose_sssp(simulated, of, 1, preparation, table=True)[0]) == expected
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_paths_to_a_few_targets(host, of, preparation, expected):
         (NEGATIVE["negative arc"], "floyd_warshall.lookahead"),
     ],
 )
-def test_all_pairs(host, of, expected):
-    assert name(choose_apsp(host, of)[0]) == expected
+def test_all_pairs(simulated, of, expected):
+    assert name(choose_apsp(simulated, of)[0]) == expected
 
 
 @pytest.fixture
@@ -228,9 +228,11 @@ def cpu_is_ready(monkeypatch):
         ("chain", 350_000, 0.0, "partition.borders"),
     ],
 )
-def test_a_first_call_changes_the_solver_if_paths_are_long(host, cpu_is_ready, family, vertices, reached, expected):
+def test_a_first_call_changes_the_solver_if_paths_are_long(
+    simulated, cpu_is_ready, family, vertices, reached, expected
+):
     of = make(family, vertices)
-    choice = choose_again(host, of, steps_at_first(of), reached)
+    choice = choose_again(simulated, of, steps_at_first(of), reached)
     assert (choice and choice.name) == expected
 
 
@@ -271,25 +273,25 @@ for dtype in (np.int32, np.float32):
     ],
 )
 def test_a_first_call_on_a_graph_of_long_paths_changes_the_solver(
-    host, first_steps, cpu_is_ready, of, reached, expected
+    simulated, first_steps, cpu_is_ready, of, reached, expected
 ):
     first_steps(False, reached)
-    paths = Solver(copy_of(of), host, prepared=False).sssp(1)
+    paths = Solver(copy_of(of), simulated, prepared=False).sssp(1)
     assert paths.variant == expected and paths.certificate is not None
 
 
 @pytest.mark.parametrize("of", [RING, FLOAT_LADDER])
-def test_a_first_call_prepares_if_that_takes_less_time_than_the_cpu(host, first_steps, monkeypatch, of):
+def test_a_first_call_prepares_if_that_takes_less_time_than_the_cpu(simulated, first_steps, monkeypatch, of):
     first_steps(False, 0.01)
     monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 1)
-    paths = Solver(copy_of(of), host, prepared=False).sssp(1)
+    paths = Solver(copy_of(of), simulated, prepared=False).sssp(1)
     assert paths.variant == "partition.borders" and paths.certificate is not None
 
 
-def test_a_second_call_knows_that_paths_are_not_long(host, first_steps, monkeypatch):
+def test_a_second_call_knows_that_paths_are_not_long(simulated, first_steps, monkeypatch):
     first_steps(False, 0.5)
     monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 1)
-    solver = Solver(copy_of(ROAD), host, prepared=False)
+    solver = Solver(copy_of(ROAD), simulated, prepared=False)
     solver.sssp(1)
     with monkeypatch.context() as without_search:
         without_search.setattr("warpath.solvers.choice.depth.searched", None)
@@ -301,31 +303,31 @@ def directed_chain(vertices):
     return from_arcs(vertices, range(vertices - 1), range(1, vertices), [1] * (vertices - 1))
 
 
-def test_a_call_that_reaches_few_vertices_does_not_show_that_paths_are_short(host, first_steps):
+def test_a_call_that_reaches_few_vertices_does_not_show_that_paths_are_short(simulated, first_steps):
     first_steps(True, 0.001)
-    solver = Solver(directed_chain(20_000), host, prepared=False)
+    solver = Solver(directed_chain(20_000), simulated, prepared=False)
     assert [solver.sssp(source).variant for source in (19_980, 10)] == ["near_far.queue", "partition.borders"]
 
 
-def test_a_graph_that_was_prepared_in_the_first_call_stays_so(host, monkeypatch):
+def test_a_graph_that_was_prepared_in_the_first_call_stays_so(simulated, monkeypatch):
     monkeypatch.setattr("warpath.solvers.choice.auto._SORTED_AT_ONCE_ARCS_MIN", 1000)
     monkeypatch.setattr("warpath.solvers.choice.auto._sorts_at_once", lambda request: True)
-    solver = Solver(directed_chain(20_000), host, prepared=False)
+    solver = Solver(directed_chain(20_000), simulated, prepared=False)
     assert [solver.sssp(10).variant for _ in range(2)] == ["partition.borders"] * 2
 
 
-def test_a_plan_that_is_not_used_is_dropped(host, first_steps, cpu_is_ready):
+def test_a_plan_that_is_not_used_is_dropped(simulated, first_steps, cpu_is_ready):
     first_steps(False, 0.001)
     plans = lambda: sum(isinstance(each, QueuePlan) for each in gc.get_objects())  # noqa: E731
     gc.collect()
     before = plans()
-    solver = Solver(directed_chain(20_000), host, prepared=False)
+    solver = Solver(directed_chain(20_000), simulated, prepared=False)
     assert solver.sssp(10).variant == "dijkstra.heap"
     gc.collect()
     assert plans() == before
 
 
-def test_the_time_of_a_first_call_has_that_of_its_first_steps(host, monkeypatch):
+def test_the_time_of_a_first_call_has_that_of_its_first_steps(simulated, monkeypatch):
     begin_solve = QueuePlan.begin_solve
 
     def slow(plan, source, steps):
@@ -335,48 +337,48 @@ def test_the_time_of_a_first_call_has_that_of_its_first_steps(host, monkeypatch)
 
     monkeypatch.setattr(QueuePlan, "begin_solve", slow)
     monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 0)
-    solver = Solver(copy_of(ROAD), host, prepared=False)
+    solver = Solver(copy_of(ROAD), simulated, prepared=False)
     first, second = (solver.sssp(1, certify=False).solve_s for _ in range(2))
     assert 1000 < first < 2000 and second < 1000
 
 
 @pytest.mark.parametrize("memory", ["enough", "short"])
-def test_a_first_call_that_stopped_goes_on_if_preparation_fails(host, first_steps, monkeypatch, memory):
+def test_a_first_call_that_stopped_goes_on_if_preparation_fails(simulated, first_steps, monkeypatch, memory):
     def no_partition(*_, **__):
         raise OutOfMemoryError("no memory") if memory == "short" else UsageError("no partition")
 
     first_steps(False, 0.01)
     monkeypatch.setattr("warpath.solvers.choice.first_call._GAIN_MIN", 1)
     monkeypatch.setattr("warpath.solvers.one_source.borders.borders.BordersPlan.__init__", no_partition)
-    paths = Solver(copy_of(LADDER), host, prepared=False).sssp(1)
+    paths = Solver(copy_of(LADDER), simulated, prepared=False).sssp(1)
     assert paths.variant == "near_far.queue" and paths.certificate is not None
 
 
-def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):
+def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(simulated):
     for arcs, expected in ((30_000_000, "near_far.queue"), (101_000_000, "near_far.whole_grid")):
         ends = np.array([0] + [arcs] * 100, np.int32)
         heavy = Graph(ends, np.zeros(arcs, np.int32), np.zeros(arcs, np.int32))
-        assert name(choose_sssp(host, heavy, 1, "none")[0]) == expected
+        assert name(choose_sssp(simulated, heavy, 1, "none")[0]) == expected
 
 
 @pytest.mark.parametrize("prepared", [True, False])
 @pytest.mark.parametrize(
     ("of", "sources"), [(ROAD, 0), (LADDER, 0), (GNUTELLA, 0), (POWER_LAW, 0), (POWER_LAW, list(range(16)))]
 )
-def test_a_choice_and_its_plan_share_a_copy_of_the_graph(host, monkeypatch, of, sources, prepared):
-    uploaded, upload = [], host.upload
-    monkeypatch.setattr(host, "upload", lambda array: uploaded.append(id(array)) or upload(array))
+def test_a_choice_and_its_plan_share_a_copy_of_the_graph(simulated, monkeypatch, of, sources, prepared):
+    uploaded, upload = [], simulated.upload
+    monkeypatch.setattr(simulated, "upload", lambda array: uploaded.append(id(array)) or upload(array))
     of = Graph(of.indptr.copy(), of.indices.copy(), of.weights.copy())
-    Solver(of, host, prepared).sssp(sources, predecessors=False, certify=False, output="device")
+    Solver(of, simulated, prepared).sssp(sources, predecessors=False, certify=False, output="device")
     assert [uploaded.count(id(array)) for array in (of.indptr, of.indices)] == [1, 1]
 
 
-def test_a_first_call_from_one_source_makes_nothing_for_later_ones(host):
+def test_a_first_call_from_one_source_makes_nothing_for_later_ones(simulated):
     def variants(solver, *calls):
         return [solver.sssp(sources).variant for sources in calls]
 
     def fresh(prepared):
-        return Solver(Graph(POWER_LAW.indptr.copy(), POWER_LAW.indices.copy(), POWER_LAW.weights), host, prepared)
+        return Solver(Graph(POWER_LAW.indptr.copy(), POWER_LAW.indices.copy(), POWER_LAW.weights), simulated, prepared)
 
     assert variants(fresh(False), 0, 1, 0) == ["near_far.queue", "near_far.whole_grid", "near_far.whole_grid"]
     assert variants(fresh(False), [0, 1]) == ["near_far.whole_grid"]
@@ -388,20 +390,20 @@ def test_a_first_call_from_one_source_makes_nothing_for_later_ones(host):
 
 
 @pytest.mark.parametrize("of", [*TINY.values(), *NEGATIVE.values()])
-def test_every_tiny_graph_is_solved_by_what_is_chosen(host, of):
-    paths = warpath.sssp(of, 0, device=host)
+def test_every_tiny_graph_is_solved_by_what_is_chosen(simulated, of):
+    paths = warpath.sssp(of, 0, device=simulated)
     assert paths.certificate is not None and paths.reason
-    several = warpath.sssp(of, [0] * 4, device=host)
+    several = warpath.sssp(of, [0] * 4, device=simulated)
     np.testing.assert_array_equal(several.distances[3], paths.distances)
-    np.testing.assert_array_equal(warpath.apsp(of, device=host).distances[0], paths.distances)
+    np.testing.assert_array_equal(warpath.apsp(of, device=simulated).distances[0], paths.distances)
 
 
 @pytest.mark.parametrize("preparation", ["none", "some", "all"])
 @pytest.mark.parametrize(
     "of", [*TINY.values(), ROAD, LARGE_ROAD, GNUTELLA, POWER_LAW, RANDOM, TREE, DENSE, NEGATIVE_ROAD]
 )
-def test_candidates_for_one_source_are_all_that_may_be_chosen(host, of, preparation):
-    chosen = {name(each) for each in choose_sssp(host, of, 1, preparation)}
+def test_candidates_for_one_source_are_all_that_may_be_chosen(simulated, of, preparation):
+    chosen = {name(each) for each in choose_sssp(simulated, of, 1, preparation)}
     assert chosen <= {".".join(each) for each in candidates("sssp", "cuda", one_source=True)}
     assert not any(find(*each).many_sources for each in candidates("sssp", "cuda", one_source=True))
 
@@ -439,12 +441,12 @@ def test_a_graph_without_arcs_has_a_shape(of):
     ],
 )
 @pytest.mark.parametrize("vertices", [4_000, 60_000])
-def test_shapes_of_families(host, family, vertices, weights, deep, skewed):
+def test_shapes_of_families(simulated, family, vertices, weights, deep, skewed):
     if family == "dense":
         vertices //= 60
     for seed in (1, 2, 3):
         of = make(family, vertices, weights, seed)
-        assert (depth_of(of, host).is_deep, shape_of(of).skewed) == (deep, skewed)
+        assert (depth_of(of, simulated).is_deep, shape_of(of).skewed) == (deep, skewed)
 
 
 def test_a_fact_is_found_once_and_forgotten_with_its_graph():

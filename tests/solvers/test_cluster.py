@@ -57,7 +57,7 @@ def one_order(request):
 
 
 @pytest.fixture(scope="module")
-def host():
+def simulated():
     return open_device("simulated")
 
 
@@ -160,13 +160,13 @@ def test_a_path_takes_a_round_for_each_arc_at_most():
     assert 2 <= plan.counters["rounds"] <= 100  # the last one finds nothing
 
 
-def test_assignment_is_part_of_the_preparation(host, monkeypatch):
+def test_assignment_is_part_of_the_preparation(simulated, monkeypatch):
     def slow(graph, room):  # the assignment of the check is cached
         sleep(0.05)
         return refusal(graph, room)
 
     monkeypatch.setattr("warpath.solvers.one_source.cluster.refusal", slow)
-    assert ClusterPlan(host, grid_of(9, 1), 0).preparation_s > 0.05
+    assert ClusterPlan(simulated, grid_of(9, 1), 0).preparation_s > 0.05
 
 
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
@@ -179,20 +179,20 @@ def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
     assert_right(scattered_path(97), 0, plan.solve())
 
 
-def test_the_host_holds_as_many_arcs_as_its_rows_of_peers(host):
-    assert_right(STANDIN_SIZED, 7, ClusterPlan(host, STANDIN_SIZED, 7).solve())
+def test_the_host_holds_as_many_arcs_as_its_rows_of_peers(simulated):
+    assert_right(STANDIN_SIZED, 7, ClusterPlan(simulated, STANDIN_SIZED, 7).solve())
 
 
-def test_a_graph_that_is_one_too_large_is_refused(host):
-    words = host.shared_memory_bytes // 4
-    assert room_of(host, from_arcs(1, [], [], [])) == Room(1, words, ARCS_ALONE_MAX)
-    ClusterPlan(host, graph(words), 0)
+def test_a_graph_that_is_one_too_large_is_refused(simulated):
+    words = simulated.shared_memory_bytes // 4
+    assert room_of(simulated, from_arcs(1, [], [], [])) == Room(1, words, ARCS_ALONE_MAX)
+    ClusterPlan(simulated, graph(words), 0)
     with pytest.raises(UsageError, match=r"^58,113 vertices and 0 arcs do not fit .* 58,112 vertices .*; near_far ta"):
-        ClusterPlan(host, graph(words + 1), 0)
+        ClusterPlan(simulated, graph(words + 1), 0)
     loops = lambda count: from_arcs(2, *np.zeros((2, count), np.int64), np.ones(count, np.int64))  # noqa: E731
-    ClusterPlan(host, loops(ARCS_ALONE_MAX), 0)
+    ClusterPlan(simulated, loops(ARCS_ALONE_MAX), 0)
     with pytest.raises(UsageError, match=r"^2 vertices and 131,073 arcs do not fit .* and 131,072 arcs; near_far"):
-        ClusterPlan(host, loops(ARCS_ALONE_MAX + 1), 0)
+        ClusterPlan(simulated, loops(ARCS_ALONE_MAX + 1), 0)
 
 
 def test_what_fits_a_cluster_of_a_gpu():
@@ -306,13 +306,13 @@ def test_this_gpu_says_whether_it_has_clusters():
     assert blocks == 1 or int(facts["compute_capability"][:-1]) in (9, 10)
 
 
-def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch, tmp_path):
+def test_on_a_gpu_without_clusters_a_run_is_not_available(simulated, monkeypatch, tmp_path):
     def refuse(device, graph):
         raise NoClustersError("this GPU has none")
 
     monkeypatch.setattr("warpath.solvers.one_source.cluster.room_of", refuse)
     configured = find("label_correcting", "cluster").configured()
-    record = measure_run(TINY["ties"], configured, host, 0, Settings(), "ties")
+    record = measure_run(TINY["ties"], configured, simulated, 0, Settings(), "ties")
     assert (record.status, record.reason, record.seconds) == ("missing", "this GPU has none", None)
     write_record(tmp_path / "record.json", record)
     assert read_record(tmp_path / "record.json") == record
@@ -346,9 +346,9 @@ def test_auto_takes_it_for_small_graphs_on_devices_that_have_clusters():
     assert chosen(large, NEGATIVE["negative arc"]) == "label_correcting.four_arcs"
 
 
-def test_the_library_takes_it_by_its_name(host):
-    paths = warpath.sssp(GNUTELLA, 3, algorithm="label_correcting", variant="cluster", device=host)
+def test_the_library_takes_it_by_its_name(simulated):
+    paths = warpath.sssp(GNUTELLA, 3, algorithm="label_correcting", variant="cluster", device=simulated)
     assert (paths.variant, paths.certificate is not None) == ("label_correcting.cluster", True)
     assert VARIANT.optional_predecessors
     with pytest.raises(GraphError, match=re.escape("label_correcting cluster needs weights of at least 0")):
-        warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="label_correcting", variant="cluster", device=host)
+        warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="label_correcting", variant="cluster", device=simulated)

@@ -44,7 +44,7 @@ def test_small_graphs(of):
         assert one.predecessors is None and one.certificate.reached == (expected[source] != UNREACHABLE).sum()
 
 
-def test_hard_graphs_are_solved_or_refused_as_on_the_host_device():
+def test_hard_graphs_are_solved_or_refused_as_on_the_simulated_gpu():
     def answer(of, device):
         try:
             return warpath.prepare(of, device).sssp(range(0, of.vertices, 7), certify=False).distances
@@ -58,41 +58,45 @@ def test_hard_graphs_are_solved_or_refused_as_on_the_host_device():
 
 @fewer
 @given(of=random_graphs(negative=True), data=strategies.data())
-def test_what_a_solver_can_do_is_the_same_as_on_the_host_device(of, data):
+def test_what_a_solver_can_do_is_the_same_as_on_the_simulated_gpu(of, data):
     vertex = strategies.integers(0, of.vertices - 1)
     sources = data.draw(strategies.lists(vertex, max_size=9))
     targets = data.draw(strategies.none() | strategies.lists(vertex, max_size=3))
     ends = data.draw(strategies.lists(strategies.tuples(vertex, vertex), max_size=9))
     options = {"cutoff": data.draw(strategies.sampled_from([None, -1, 0, 5, 2.5, 10**6]))}
     options["certify"] = data.draw(strategies.booleans())
-    cpu, host = warpath.prepare(of, "cpu"), warpath.prepare(of, "simulated")
+    cpu, simulated = warpath.prepare(of, "cpu"), warpath.prepare(of, "simulated")
     for _ in range(2):
-        found, expected = (solver.sssp(sources, **options) for solver in (cpu, host))
+        found, expected = (solver.sssp(sources, **options) for solver in (cpu, simulated))
         np.testing.assert_array_equal(found.distances, expected.distances)
         assert found.certificate == expected.certificate
         left = cpu.sssp(sources, output="device", predecessors=False, **options)
         np.testing.assert_array_equal(left.distances, expected.distances)
-        found, expected = (solver.table(sources, targets, **options) for solver in (cpu, host))
+        found, expected = (solver.table(sources, targets, **options) for solver in (cpu, simulated))
         np.testing.assert_array_equal(found.distances, expected.distances)
         assert found.certificate == expected.certificate
         rows = [row for _, part in cpu.stream(sources, targets=targets, chunk=2, **options) for row in part]
         np.testing.assert_array_equal(np.array(rows).reshape(expected.distances.shape), expected.distances)
-        found, expected = (solver.pairs(*np.array(ends, int).reshape(-1, 2).T, **options) for solver in (cpu, host))
+        found, expected = (
+            solver.pairs(*np.array(ends, int).reshape(-1, 2).T, **options) for solver in (cpu, simulated)
+        )
         np.testing.assert_array_equal(found.distances, expected.distances)
-        np.testing.assert_array_equal(cpu.closure().reachable, host.closure().reachable)
+        np.testing.assert_array_equal(cpu.closure().reachable, simulated.closure().reachable)
         if of.weight_min >= 0:
             nearest = data.draw(strategies.integers(0, 5))
-            found, expected = (solver.table(sources, targets, nearest=nearest, **options) for solver in (cpu, host))
+            found, expected = (
+                solver.table(sources, targets, nearest=nearest, **options) for solver in (cpu, simulated)
+            )
             np.testing.assert_array_equal(found.targets, expected.targets)
             np.testing.assert_array_equal(found.distances, expected.distances)
-            found, expected = (solver.reductions(sources, nearest=nearest) for solver in (cpu, host))
+            found, expected = (solver.statistics(sources, nearest=nearest) for solver in (cpu, simulated))
             for name, array in vars(expected.rows).items():
                 np.testing.assert_array_equal(getattr(found.rows, name), array, name)
             assert found.certificate == expected.certificate
         weights = np.array(
             data.draw(strategies.lists(strategies.integers(0, 9), min_size=of.arcs, max_size=of.arcs)), int
         )
-        for solver in (cpu, host):
+        for solver in (cpu, simulated):
             solver.update(weights)
         of = cpu.graph
 
@@ -184,7 +188,7 @@ with warnings.catch_warnings(record=True) as caught:
     before = len(caught)
     matrix = scipy.sparse.csr_array(([1.5, 2], ([0, 1], [1, 2])), shape=(3, 3))
     answers = [solved(), solved(), warpath.csgraph.dijkstra(matrix, indices=[0, 1])[0].tolist()]
-    answers.append(warpath.prepare(graph).reductions().diameter)
+    answers.append(warpath.prepare(graph).statistics().diameter)
     with multiprocessing.get_context("fork").Pool(2) as pool:  # threads of Numba would not survive this
         answers.append(pool.map(solved, ["cpu"] * 2))
 warned = [one for one in caught if "GPU" in str(one.message)]
@@ -222,7 +226,7 @@ for graph, sources in ((small, slice(2)), ({graph}, slice(400))):
     ("graph", "call"),
     [
         ("wide", "solver.sssp(sources)"),
-        ("wide", "solver.reductions(sources)"),
+        ("wide", "solver.statistics(sources)"),
         ("long", "solver.sssp(0)"),
         ("dense", "solver.closure()"),
     ],
@@ -280,7 +284,7 @@ def test_commands_without_gpu_and_compiler(tmp_path):
     solved = command("solve", str(file), "--source", "1,5", "--output", str(answer))
     assert solved.returncode == 0 and "dijkstra heap" in solved.stdout, solved.stderr
     assert solved.stderr.count("\n") == 1 and solved.stderr.startswith("warpath: warning: no GPU")
-    for words in (("certify", str(file), str(answer)), ("reduce", str(file), "--nearest", "2"), ("doctor",)):
+    for words in (("certify", str(file), str(answer)), ("statistics", str(file), "--nearest", "2"), ("doctor",)):
         done = command(*words, "--device", "cpu")
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
     for device in ("cuda", "simulated"):

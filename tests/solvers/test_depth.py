@@ -80,20 +80,20 @@ def test_the_first_part_of_a_search():
 
 
 @pytest.fixture(scope="module")
-def host():
+def simulated():
     return open_device("simulated")
 
 
-def test_roads_are_deep_and_networks_are_not(host):
+def test_roads_are_deep_and_networks_are_not(simulated):
     shallow = [generate("power_law", vertices=60_000, arcs=400_000), generate("complete", vertices=200), HUB]
-    assert all(depth_of(of, host).is_deep for of in (SEARCHED["road"], grid_of(2000, 1)))
-    assert not any(depth_of(of, host).is_deep for of in (*shallow, SEARCHED["mostly sinks"], TINY["no arcs"]))
+    assert all(depth_of(of, simulated).is_deep for of in (SEARCHED["road"], grid_of(2000, 1)))
+    assert not any(depth_of(of, simulated).is_deep for of in (*shallow, SEARCHED["mostly sinks"], TINY["no arcs"]))
 
 
 @pytest.mark.parametrize("family", ["random, degree 4", "random, degree 16"])
 @pytest.mark.parametrize("vertices", [3_000, 50_000])
-def test_the_depth_of_a_random_graph_is_about_1(host, family, vertices):
-    assert 0.7 < depth_of(make(family, vertices), host).relative < 1.3
+def test_the_depth_of_a_random_graph_is_about_1(simulated, family, vertices):
+    assert 0.7 < depth_of(make(family, vertices), simulated).relative < 1.3
 
 
 @pytest.mark.parametrize(
@@ -109,15 +109,15 @@ def test_the_depth_of_a_random_graph_is_about_1(host, family, vertices):
         ("R-MAT", 2**16, 7),
     ],
 )
-def test_levels_are_about_those_of_the_whole_graph(host, family, vertices, levels):
+def test_levels_are_about_those_of_the_whole_graph(simulated, family, vertices, levels):
     for seed in (1, 2, 3):
-        assert levels / 3 < depth_of(make(family, vertices, "1 to 100", seed), host).levels < 2 * levels
+        assert levels / 3 < depth_of(make(family, vertices, "1 to 100", seed), simulated).levels < 2 * levels
 
 
-def test_levels_of_a_graph_of_many_small_parts(host):
+def test_levels_of_a_graph_of_many_small_parts(simulated):
     inner = np.flatnonzero(np.arange(70_000) % 1000)
     chains = from_arcs(70_000, [*(inner - 1), *inner], [*inner, *(inner - 1)], [1] * (2 * len(inner)))
-    assert depth_of(chains, host).levels < 2000
+    assert depth_of(chains, simulated).levels < 2000
 
 
 def test_a_first_call_on_a_large_graph_without_arcs():

@@ -1,4 +1,4 @@
-"""Every solver, certificate and reduction on hard graphs, compared with lengths of 64 bits."""
+"""Every solver, certificate and statistic on hard graphs, compared with lengths of 64 bits."""
 
 from contextlib import contextmanager
 
@@ -27,8 +27,8 @@ from tiny_graphs import named
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, NoClustersError
-from warpath.reductions.reductions import RowReducer
 from warpath.solvers import variants
+from warpath.statistics.statistics import RowCollector
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 DEVICES = ["shuffle", ON_A_GPU]
@@ -161,21 +161,21 @@ def test_certificates(judge, name):
 
 
 @pytest.mark.parametrize("name", HARD)
-def test_reductions(device, name):
+def test_statistics(device, name):
     every = np.arange(GRAPHS[name].vertices)
     found = distances(GRAPHS[name])
     # A row more at a time, the nearest sources first: bins widen on the way.
     order = every[np.argsort(np.where(found == UNREACHABLE, -1, found).max(axis=1), kind="stable")]
-    reducer = RowReducer(device, len(every), len(every), 5)
+    collector = RowCollector(device, len(every), len(every), 5)
     for first in range(len(order)):
-        reducer.take(first, order[first : first + 1], found[order[first : first + 1]])
-    assert_rows(reducer.result(), found[order], order, 5)
+        collector.take(first, order[first : first + 1], found[order[first : first + 1]])
+    assert_rows(collector.result(), found[order], order, 5)
 
 
 def test_a_sum_of_a_row_beyond_32_bits(device):
     """A hundred times the greatest distance from vertex 0."""
     star = graph(101, *[(0, vertex, LARGEST) for vertex in range(1, 101)])
-    found = warpath.prepare(star, device).reductions()
+    found = warpath.prepare(star, device).statistics()
     assert (found.mean_distance, found.diameter) == (LARGEST, LARGEST)
 
 
@@ -185,7 +185,7 @@ def test_the_library(device, name):
     solver, every = warpath.prepare(graph, device), np.arange(graph.vertices)
     asked = [lambda: solver.sssp(every), solver.apsp]
     if not fits(graph):
-        for ask in [*asked, lambda: solver.sssp(every, certify=False), solver.reductions]:
+        for ask in [*asked, lambda: solver.sssp(every, certify=False), solver.statistics]:
             with pytest.raises(GraphError):
                 ask()
         return

@@ -101,7 +101,7 @@ def test_what_fits_is_not_refused(name):
         assert [row.tolist() for _, rows in solver.stream([0], certify=options["certify"]) for row in rows] == [
             expected
         ]
-    assert solver.reductions([0]).eccentricities[0] == max(d for d in expected if d != UNREACHABLE)
+    assert solver.statistics([0]).eccentricities[0] == max(d for d in expected if d != UNREACHABLE)
 
 
 def calls(solver, last, options):
@@ -130,7 +130,7 @@ def test_a_lost_vertex_is_told_by_every_call(name, certify, device):
                 ask()
         assert solver.sssp(last, **options).distances.tolist() == [UNREACHABLE] * last + [0]
     with pytest.raises(GraphError, match=f"vertex {last} does not fit 32 bits"):
-        solver.reductions()
+        solver.statistics()
 
 
 @pytest.mark.parametrize("device", ["cpu", "simulated"])

@@ -23,7 +23,7 @@ from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, part
 from warpath.solvers.one_source.borders.borders import BordersPlan, fits
 from warpath.solvers.one_source.near_far.queue import LoweringPlan
 
-HOST = open_device("simulated")
+SIMULATED = open_device("simulated")
 
 
 def square(side: int) -> Graph:
@@ -117,13 +117,13 @@ def test_parts_of_tiny_graphs(order, vertices_max):
 
 @given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), vertices_max=strategies.integers(1, 110))
 def test_parts_of_random_graphs(graph, vertices_max):
-    assert_parts_are_the_graph(HOST, graph, vertices_max)
+    assert_parts_are_the_graph(SIMULATED, graph, vertices_max)
 
 
 def test_parts_have_the_lightest_of_new_weights():
     ends = [0, 0, 1, 2, 2], [1, 1, 2, 0, 2]
     of = from_arcs(3, *ends, [9, 4, 1, 2, 3])
-    parts = parts_of(HOST, of, 2)
+    parts = parts_of(SIMULATED, of, 2)
     np.testing.assert_array_equal(parts.places[:2], parts.places[1])
     assert parts.places[4] == -1  # a loop
     assert sorted(arcs_of(parts, of).values()) == [1, 2, 4]
@@ -153,12 +153,16 @@ def test_a_cut_is_small_and_the_same_in_every_order(of, cut_max):
 def test_parts_are_kept_while_in_use():
     numbers = np.random.default_rng(1)
     one = from_arcs(3000, *numbers.integers(0, 3000, (2, 9000)), numbers.integers(1, 9, 9000))
-    parts = parts_of(HOST, one, 300)
-    assert parts_of(HOST, one, 300) is parts and parts_of(HOST, one, 200) is not parts and parts.preparation_s > 0
+    parts = parts_of(SIMULATED, one, 300)
+    assert (
+        parts_of(SIMULATED, one, 300) is parts
+        and parts_of(SIMULATED, one, 200) is not parts
+        and parts.preparation_s > 0
+    )
     order = parts.order
     del parts
     gc.collect()
-    again = parts_of(HOST, one, 300)
+    again = parts_of(SIMULATED, one, 300)
     assert again.order is not order
     np.testing.assert_array_equal(again.order, order)
 
@@ -166,15 +170,15 @@ def test_parts_are_kept_while_in_use():
 def test_graphs_that_are_hard_to_cut_have_no_part_that_is_too_large():
     star = graph(700, *[(0, vertex, 1) for vertex in range(1, 700)])
     for of in (star, complete(150, 1, 9, 1), hub(300, 1, 1), graph(500)):
-        assert_parts_are_the_graph(HOST, of, 37)
+        assert_parts_are_the_graph(SIMULATED, of, 37)
 
 
 def test_a_part_with_more_entries_than_16_bits_number_is_refused():
     star = graph(3, (0, 1, 1))
-    assert parts_of(HOST, star, 3).count == 1
+    assert parts_of(SIMULATED, star, 3).count == 1
     wide = from_arcs(70_000, np.zeros(69_999, int), np.arange(1, 70_000), np.ones(69_999, int))
     with pytest.raises(UsageError, match="more than 65,535; partition is for road networks"):
-        parts_of(HOST, wide, 70_000)
+        parts_of(SIMULATED, wide, 70_000)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 264, 3588])
@@ -313,7 +317,9 @@ def test_sums_from_the_source_may_exceed_the_largest_float_where_those_of_the_ta
 )
 def test_random_graphs_with_floats(of, kind, dtype, count):
     of = with_floats(of, kind, dtype)
-    np.testing.assert_array_equal(solved(plan_of(HOST, of, count, predecessors=False), 0).distances, least_sums(of, 0))
+    np.testing.assert_array_equal(
+        solved(plan_of(SIMULATED, of, count, predecessors=False), 0).distances, least_sums(of, 0)
+    )
 
 
 @pytest.mark.parametrize("device", ONE_ORDER)
@@ -339,7 +345,7 @@ def test_sums_along_paths_need_no_lowering(of, count, data):
     """Where all weights differ much, each sum of a stretch is a distance already."""
     weights = np.random.default_rng(data.draw(strategies.integers(0, 9))).random(of.arcs) + 0.1
     of = Graph(of.indptr, of.indices, weights)
-    plan = plan_of(HOST, of, count, predecessors=False)
+    plan = plan_of(SIMULATED, of, count, predecessors=False)
     plan.lowering.run = lambda: None
     source = data.draw(strategies.integers(0, of.vertices - 1))
     np.testing.assert_array_equal(solved(plan, source).distances, least_sums(of, source))
@@ -379,11 +385,11 @@ def test_what_is_no_road_network_is_refused(monkeypatch):
 def test_what_exceeds_shared_memory_is_refused(monkeypatch):
     wide = from_arcs(60_000, np.zeros(59_999, int), np.arange(1, 60_000), np.ones(59_999, int))
     with pytest.raises(UsageError, match="vertices and neighbours, too many for the shared memory of a block"):
-        BordersPlan(HOST, wide, 0)
+        BordersPlan(SIMULATED, wide, 0)
     path = grid_of(4000, 1)
-    monkeypatch.setattr(type(HOST), "shared_memory_bytes", 1100)
+    monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 1100)
     with pytest.raises(UsageError, match=r"borders that need .* bytes of shared memory"):
-        BordersPlan(HOST, path, 0, vertices_a_part=12)
+        BordersPlan(SIMULATED, path, 0, vertices_a_part=12)
 
 
 def test_preparation_is_timed_and_shared():

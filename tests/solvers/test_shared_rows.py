@@ -25,7 +25,7 @@ TANGLED = TINY["scattered path of 97"]
 
 
 @pytest.fixture(scope="module")
-def host():
+def simulated():
     return opened("shuffle")
 
 
@@ -39,24 +39,24 @@ def solved(device, graph, devices, shape=SMALL):
     return plan
 
 
-def test_every_tiny_graph(host):
+def test_every_tiny_graph(simulated):
     for name, tiny in {**TINY, **NEGATIVE}.items():
         with named(name):
-            solved(host, tiny, devices=3)
+            solved(simulated, tiny, devices=3)
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 7])
 @settings(max_examples=8)
 @given(data=strategies.data())
-def test_any_number_of_devices_and_any_tiles(host, devices, data):
+def test_any_number_of_devices_and_any_tiles(simulated, devices, data):
     graph = data.draw(random_graphs(vertices_max=75, arcs_per_vertex=8))
-    solved(host, graph, devices, data.draw(strategies.sampled_from(SHAPES)))
+    solved(simulated, graph, devices, data.draw(strategies.sampled_from(SHAPES)))
 
 
 @fewer
 @given(graph=random_graphs(vertices_max=40, arcs_per_vertex=6, weights=(0, 9), negative=True))
-def test_negative_arcs_and_cycles_of_weight_zero(host, graph):
-    solved(host, graph, devices=3)
+def test_negative_arcs_and_cycles_of_weight_zero(simulated, graph):
+    solved(simulated, graph, devices=3)
 
 
 @pytest.mark.parametrize("devices", [1, 2, 4])
@@ -175,19 +175,19 @@ def test_shares_differ_by_a_tile_at_most():
     assert sum(share.rows_inside for share in plan.shares) == 89
 
 
-def test_a_device_without_rows_is_left_out(host):
-    assert solved(host, grid_of(20, 1), devices=7).counters["devices"] == 3
-    assert solved(host, grid_of(1, 1), devices=2).counters["peer_bytes"] == 0
+def test_a_device_without_rows_is_left_out(simulated):
+    assert solved(simulated, grid_of(20, 1), devices=7).counters["devices"] == 3
+    assert solved(simulated, grid_of(1, 1), devices=2).counters["peer_bytes"] == 0
 
 
-def test_each_panel_is_fetched_once_by_each_other_device(host):
-    plan = VARIANT.plan(host, grid_of(40, 1), None, devices=3, shape=SMALL)
+def test_each_panel_is_fetched_once_by_each_other_device(simulated):
+    plan = VARIANT.plan(simulated, grid_of(40, 1), None, devices=3, shape=SMALL)
     plan.solve()
     assert plan.counters["peer_bytes"] == 5 * 2 * (8 * 40 * 4)
 
 
-def test_without_predecessors(host):
-    plan = VARIANT.configured({"devices": 2, "predecessors": 0}).plan(host, TINY["ties"], None)
+def test_without_predecessors(simulated):
+    plan = VARIANT.configured({"devices": 2, "predecessors": 0}).plan(simulated, TINY["ties"], None)
     solution = plan.solve()
     assert solution.predecessors is None
     np.testing.assert_array_equal(solution.distances, reference(TINY["ties"], None))

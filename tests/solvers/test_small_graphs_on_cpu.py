@@ -26,7 +26,7 @@ def _cpu_is_ready():
 
 
 @pytest.fixture(scope="module")
-def host():
+def simulated():
     return open_device("simulated")
 
 
@@ -41,52 +41,52 @@ def check(of, source, device, expected=CPU, **how):
 
 
 @pytest.mark.parametrize("of", TINY.values(), ids=TINY)
-def test_tiny_graphs(host, of):
+def test_tiny_graphs(simulated, of):
     for source in range(min(3, of.vertices)):
-        check(of, source, host)
+        check(of, source, simulated)
 
 
 @given(of=random_graphs(), data=strategies.data())
-def test_random_graphs(host, of, data):
-    check(of, data.draw(strategies.integers(0, of.vertices - 1)), host)
+def test_random_graphs(simulated, of, data):
+    check(of, data.draw(strategies.integers(0, of.vertices - 1)), simulated)
 
 
 @pytest.mark.parametrize(
     ("family", "vertices", "on_cpu"),
     [("grid", 1_024, True), ("random, degree 16", 1_024, True), ("grid", 1_400, False), ("dense", 600, False)],
 )
-def test_which_graphs_are_small(host, family, vertices, on_cpu):
-    solver = Solver(make(family, vertices), host, prepared=False)
+def test_which_graphs_are_small(simulated, family, vertices, on_cpu):
+    solver = Solver(make(family, vertices), simulated, prepared=False)
     assert [solver.sssp(source).variant == CPU for source in (0, 5)] == [on_cpu] * 2
 
 
 @pytest.mark.parametrize(
     ("family", "on_cpu"), [("chain", True), ("lollipop", True), ("grid", False), ("comb", False), ("tree", False)]
 )
-def test_prepared_calls_stay_on_the_gpu_unless_paths_are_long(host, family, on_cpu):
-    assert (warpath.prepare(make(family, 1_024), host).sssp(3).variant == CPU) is on_cpu
+def test_prepared_calls_stay_on_the_gpu_unless_paths_are_long(simulated, family, on_cpu):
+    assert (warpath.prepare(make(family, 1_024), simulated).sssp(3).variant == CPU) is on_cpu
 
 
 @pytest.mark.parametrize("how", [{"predecessors": False}, {"cutoff": 70}, {"output": "device"}])
-def test_the_answer_is_delivered_as_asked(host, how):
-    check(CHAIN, 17, host, **how)
+def test_the_answer_is_delivered_as_asked(simulated, how):
+    check(CHAIN, 17, simulated, **how)
 
 
-def test_several_sources_and_named_solvers_run_on_the_gpu(host):
-    solver = Solver(copy_of(CHAIN), host, prepared=False)
+def test_several_sources_and_named_solvers_run_on_the_gpu(simulated):
+    solver = Solver(copy_of(CHAIN), simulated, prepared=False)
     assert solver.sssp([3, 4]).variant != CPU
     assert solver.sssp(3, algorithm="near_far", variant="queue").variant == "near_far.queue"
 
 
-def test_negative_arcs_and_long_distances(host):
-    check(NEGATIVE["negative arc"], 0, host, "label_correcting.four_arcs")
+def test_negative_arcs_and_long_distances(simulated):
+    check(NEGATIVE["negative arc"], 0, simulated, "label_correcting.four_arcs")
     too_long = from_arcs(20, range(19), range(1, 20), [2**30] * 19)
     with pytest.raises(GraphError):
-        warpath.sssp(too_long, 0, device=host)
+        warpath.sssp(too_long, 0, device=simulated)
 
 
-def test_an_update_is_followed(host):
-    solver = Solver(copy_of(CHAIN), host, prepared=False)
+def test_an_update_is_followed(simulated):
+    solver = Solver(copy_of(CHAIN), simulated, prepared=False)
     first = solver.sssp(0).distances
     solver.update(CHAIN.weights * 2)
     np.testing.assert_array_equal(solver.sssp(0).distances, 2 * first)

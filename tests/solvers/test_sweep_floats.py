@@ -139,6 +139,6 @@ def test_the_library_answers_every_question_by_it(dtype):
         pairs = solver.pairs(SOURCES, SOURCES[::-1].copy(), certify=certify)
         np.testing.assert_array_equal(pairs.distances, expected[np.arange(40), SOURCES[::-1]])
     reached = np.where(np.isinf(expected), 0, expected)
-    np.testing.assert_array_equal(solver.reductions(SOURCES).eccentricities, reached.max(axis=1))
+    np.testing.assert_array_equal(solver.statistics(SOURCES).eccentricities, reached.max(axis=1))
     solver.update(graph.weights * 2)
     np.testing.assert_array_equal(solver.sssp(SOURCES).distances, 2 * expected)

@@ -34,7 +34,7 @@ every_variant = each(PATH_VARIANTS)
 
 
 def opened(name: str, **options):
-    """The GPU, or the host with an order of threads; skips where there is no GPU."""
+    """The GPU, or a simulated one with an order of threads; skips where there is no GPU."""
     if name != "cuda":
         return open_device("simulated", order=name, **options)
     try:

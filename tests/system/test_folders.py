@@ -105,8 +105,8 @@ def test_the_doctor_s_places(tmp_path, monkeypatch, capsys):
     print_folders()
     lines = {line[:20].strip(): line[20:].strip() for line in capsys.readouterr().out.splitlines() if line[:2] == "  "}
     assert lines["Python"] == sys.executable and lines["CUDA_PATH"] == "/opt/cuda-12.4"
-    assert lines["host kernels"].startswith(f"{cache}: 1 files, 1.0 MiB; nfs4, ")
-    assert lines["host kernels"].endswith("shared with other machines")
+    assert lines["simulated kernels"].startswith(f"{cache}: 1 files, 1.0 MiB; nfs4, ")
+    assert lines["simulated kernels"].endswith("shared with other machines")
     assert lines["CuPy kernels"].endswith("set CUPY_CACHE_DIR to another folder")
     assert "NOT" not in lines["temporary files"] and lines["temporary files"].startswith(tempfile.gettempdir())
     assert lines["network"].startswith("none; fetch graphs")

@@ -35,7 +35,7 @@ CALLS = {
         "40",
     ),
     "a stream": (lambda graph: list(warpath.prepare(graph, "simulated").stream(range(12), chunk=5)), "12"),
-    "reductions": (lambda graph: warpath.prepare(graph, "simulated").reductions(range(13)), "13"),
+    "statistics": (lambda graph: warpath.prepare(graph, "simulated").statistics(range(13)), "13"),
     "all pairs": (lambda graph: warpath.apsp(graph, algorithm="floyd_warshall", device="simulated"), "all pairs"),
 }
 
@@ -49,7 +49,7 @@ def test_calls_of_the_library(name, roads, terminal):
     assert shown.getvalue().endswith("\r")  # the bar is erased
 
 
-@pytest.mark.parametrize("call", ["sssp", "table", "reductions"])
+@pytest.mark.parametrize("call", ["sssp", "table", "statistics"])
 def test_on_the_cpu_a_bar_moves(call, roads, terminal):
     solver, count, cores = warpath.prepare(roads, "cpu"), 30_000, os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
@@ -87,7 +87,7 @@ def test_reading(file, tmp_path, terminal):
 
 
 @pytest.mark.parametrize(
-    "command", [["solve", "--source", "1,2,3"], ["solve", "--all-pairs"], ["reduce", "--first", "3"]]
+    "command", [["solve", "--source", "1,2,3"], ["solve", "--all-pairs"], ["statistics", "--first", "3"]]
 )
 def test_commands(command, file, terminal, capsys):
     shown = terminal()

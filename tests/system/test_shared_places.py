@@ -207,7 +207,7 @@ def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_pat
     command = [sys.executable, "-c", no_home]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
-    assert re.search(rf"host kernels +{tempfile.gettempdir()}/warpath-", done.stdout)
+    assert re.search(rf"simulated kernels +{tempfile.gettempdir()}/warpath-", done.stdout)
     assert "NOT USABLE: this user has no home; set CUPY_CACHE_DIR to another folder" in done.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -281,7 +281,7 @@ def test_sites_with_types_of_gpus_or_features_of_nodes_and_without_accounts(clus
     (cluster.root / "data/raw").mkdir(parents=True)
     (cluster.root / "data/raw/mine.txt").write_text("3 2\n0 1 4\n1 2 1\n")
     cluster.edit("data/catalog.yaml", "mine: {kind: edges, file: mine.txt}\n")
-    edit_profile(cluster, account=None, run={"gpu_model": "h100"}, reduce={"constraint": "h100"})
+    edit_profile(cluster, account=None, run={"gpu_model": "h100"}, statistics={"constraint": "h100"})
     run = "results/demo/runs/mine/blocked_all_pairs.several_devices.devices=4.json"
     cluster.snakemake(run, "results/demo/parts/mine/all_pairs.reductions/1-of-1.npz", *QUICK, profile="slurm")
 
@@ -292,7 +292,7 @@ def test_sites_with_types_of_gpus_or_features_of_nodes_and_without_accounts(clus
     assert requests == {
         "convert_large": ["cpu", None, "(null)"],
         "run": ["gpu", "gres:gpu:h100:4", "(null)"],
-        "reduce": ["gpu", "gres:gpu:1", "h100"],
+        "statistics": ["gpu", "gres:gpu:1", "h100"],
     }
     assert {(job["Account"], job["JobState"]) for job in by_rule.values()} == {("(null)", "COMPLETED")}
     assert by_rule["run"]["NumNodes"] == "1"

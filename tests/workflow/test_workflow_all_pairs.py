@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 CHOSEN = ["--config", "rows=gnutella30", "device=simulated", "scatter=2"]
 DEMO = "workflow/suites/demo.yaml"
-TABLE = "results/demo/all_pairs/reductions.csv"
+TABLE = "results/demo/all_pairs/statistics.csv"
 RUN = "all_pairs.reductions.nearest=8+store=1"
 RECORD = f"results/demo/runs/demo-gnutella30/{RUN}.json"
 FOLDER = f"results/demo/parts/demo-gnutella30/{RUN}"
@@ -43,12 +43,12 @@ def test_the_table_has_what_the_library_says(made):
             assert_readable(made.root / f"{folder}/demo/all_pairs/{target.stem}{suffix}")
     graph = load_graph(made.root / "data/graphs/demo-gnutella30.npz")
     solver = warpath.prepare(graph, "simulated")
-    wanted = solver.reductions(nearest=8)
+    wanted = solver.statistics(nearest=8)
     with open(made.root / TABLE, newline="") as file:
         (line,) = csv.DictReader(file)
     assert (int(line["pairs"]), float(line["diameter"]), line["radius"]) == (wanted.pairs, wanted.diameter, "")
     assert (line["parts"], line["status"]) == ("2", "simulated")
-    found = read_part(made.root / f"{FOLDER}/all.npz").reductions
+    found = read_part(made.root / f"{FOLDER}/all.npz").statistics
     np.testing.assert_array_equal(found.rows.nearest, wanted.rows.nearest)
     (store,) = (made.root / FOLDER).glob("rows-*.zarr")
     rows = zarr.open(store, mode="r")["distances"]
@@ -64,18 +64,18 @@ def test_a_part_that_is_lost_is_made_again_from_its_shards(made):
     for name in (f"{FOLDER}/2-of-2.npz", RECORD, TABLE):
         (made.root / name).unlink()
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
-    assert f"reduce part 2 of 2 of {RUN}" in output and "reduce part 1 of 2" not in output
+    assert f"statistics of part 2 of 2 of {RUN}" in output and "statistics of part 1 of 2" not in output
     log = (made.root / f"logs/{FOLDER}/2-of-2.log").read_text()
     assert "156 rows found, 0 rows written" in log
 
 
 def test_an_edit_of_the_kernel_makes_parts_again_in_another_store(made):
-    kernel = made.root / "src/warpath/reductions/rows.cu"
+    kernel = made.root / "src/warpath/statistics/rows.cu"
     kernel.write_text(kernel.read_text() + "// a comment\n")
     assert made.planned(TABLE, *CHOSEN, overlay=DEMO) == set()
     kernel.write_text(kernel.read_text().replace("#define COPIES 4", "#define COPIES 2"))
     planned = made.planned(TABLE, *CHOSEN, overlay=DEMO)
-    parts = {f"reduce part {number} of 2 of {RUN} on demo-gnutella30" for number in (1, 2)}
+    parts = {f"statistics of part {number} of 2 of {RUN} on demo-gnutella30" for number in (1, 2)}
     assert parts <= planned
     made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
     assert len(list((made.root / FOLDER).glob("rows-*.zarr"))) == 2

@@ -57,7 +57,7 @@ def test_a_missing_peer_has_a_cell_and_the_others_their_times(measured):
     assert float(lines["scipy"]["time"]) > 0 and float(lines["warpath"]["time"]) > 0
     assert lines["scipy"]["ratio"] == "", "a simulated time is compared with nothing"
     page = (measured.root / "results/demo/peers/one_source.md").read_text()
-    assert "gapbs, not available: gapbs is not installed; clone sbeamer/gapbs" in page and "Host simulation" in page
+    assert "gapbs, not available: gapbs is not installed; clone sbeamer/gapbs" in page and "Simulation" in page
 
 
 def test_a_peer_that_arrives_is_measured_and_no_other(measured):

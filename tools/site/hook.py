@@ -37,7 +37,7 @@ SUITES = {"peers": "reference-h100"}  # with the reference results of a work; de
 # The pages of the reference, and the packages whose functions and classes they have.
 REFERENCE = {
     "library": ("Shortest paths", {"library", "distances"}),
-    "answers": ("Solver and answers", {"library", "reductions", "certificates"}),
+    "answers": ("Solver and answers", {"library", "statistics", "certificates"}),
     "graphs": ("Graphs", {"graphs"}),
     "devices": ("Devices and errors", {"device", "errors"}),
 }

@@ -3,7 +3,7 @@
 
 if settings.reference is None:
 
-    rule reduce:
+    rule statistics:
         input:
             "data/graphs/{dataset}.npz",
         output:
@@ -26,9 +26,9 @@ if settings.reference is None:
             device=settings.device,
             options=of_run("options"),
         message:
-            "reduce part {wildcards.number} of {wildcards.parts} of {wildcards.run} on {wildcards.dataset}"
+            "statistics of part {wildcards.number} of {wildcards.parts} of {wildcards.run} on {wildcards.dataset}"
         shell:
-            "warpath reduce {input:q} --part {wildcards.number:q}/{wildcards.parts:q} --device {params.device:q}"
+            "warpath statistics {input:q} --part {wildcards.number:q}/{wildcards.parts:q} --device {params.device:q}"
             " {params.options:q} --output {output:q} > {log:q} 2>&1"
 
     rule gather:
@@ -40,7 +40,7 @@ if settings.reference is None:
             ),
         output:
             record=f"{settings.records}/{{dataset}}/{{run}}.json",
-            reductions=f"{settings.parts}/{{dataset}}/{{run}}/all.npz",
+            statistics=f"{settings.parts}/{{dataset}}/{{run}}/all.npz",
         log:
             f"logs/{settings.records}/{{dataset}}/{{run}}.log",
         wildcard_constraints:
@@ -57,6 +57,6 @@ if settings.reference is None:
         message:
             "gather {wildcards.run} on {wildcards.dataset}"
         shell:
-            "( warpath gather {input.graph:q} {input.parts:q} --output {output.reductions:q} &&"
+            "( warpath gather {input.graph:q} {input.parts:q} --output {output.statistics:q} &&"
             " warpath record-parts {input.graph:q} {input.parts:q} --dataset {wildcards.dataset:q}"
             " --run {wildcards.run:q} --output {output.record:q} ) > {log:q} 2>&1"

@@ -14,13 +14,13 @@ from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.adopted import Origin, adopt
-from ..reductions.reductions import Reductions
 from ..solvers.checks.preconditions import CLOSURE, size_of_paths
 from ..solvers.choice.auto import Choice, choose_closure
 from ..solvers.choice.first_call import on_cpu
 from ..solvers.plan import Closure
 from ..solvers.registry import check_names
 from ..solvers.variant import pairs as names_and_values
+from ..statistics.statistics import Statistics
 from ..system.arrays import on_host
 from ..system.locks import Guard
 from ..system.progress import Progress
@@ -31,7 +31,7 @@ from .chunks import Delivery, Output, check_output, moved, rows_at_once
 from .pairs import Pairs, Question, answered, columns_of
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
-from .reduced import check_no_negative_weights, reduced
+from .statistics import check_no_negative_weights, statistics_of
 from .table import Table, nearest_targets
 from .updates import updated
 
@@ -335,7 +335,7 @@ class Solver:
         )
 
     @_exclusive
-    def reductions(self, sources: "VerticesLike | None" = None, *, nearest: int = 0) -> Reductions:
+    def statistics(self, sources: "VerticesLike | None" = None, *, nearest: int = 0) -> Statistics:
         """Compute statistics of the distances from many sources on the device, and certify each row.
 
         Parameters
@@ -347,7 +347,7 @@ class Solver:
 
         Returns
         -------
-        Reductions
+        Statistics
             Eccentricities, closeness, diameter, radius, mean distance, histogram and nearest vertices.
 
         Raises
@@ -357,7 +357,7 @@ class Solver:
         """
         vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
         with Progress("solving", "sources", len(vertices)) as progress:
-            return reduced(self._cache, self.prepared, vertices, nearest, progress=progress)
+            return statistics_of(self._cache, self.prepared, vertices, nearest, progress=progress)
 
     @_exclusive
     def pairs(

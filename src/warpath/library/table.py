@@ -8,8 +8,8 @@ import numpy as np
 from ..certificates.certificate import Certificate
 from ..distances import NO_PREDECESSOR, unreachable
 from ..graphs.csr import Graph
-from ..reductions.reductions import reducer_for
 from ..solvers.choice.auto import Choice
+from ..statistics.statistics import collector_for
 from ..system.arrays import on_host
 from ..system.progress import Progress
 from .chunks import Chunk, Delivery, Outcome, rows_at_once
@@ -108,7 +108,7 @@ def nearest_targets(
     targets, limit = delivery.targets, delivery.limit
     graph, count = cache.graph, len(sources)
     width = graph.vertices if targets is None else len(targets)
-    reducer = reducer_for(cache.device, graph, count, wanted, width)
+    collector = collector_for(cache.device, graph, count, wanted, width)
 
     def take(first: int, chunk: Chunk) -> None:
         distances, own = chunk.distances, sources[first : first + chunk.last - chunk.first]
@@ -118,7 +118,7 @@ def nearest_targets(
                 is_here = isinstance(distances, np.ndarray)
                 distances = distances.take(targets if is_here else cache.device.upload(targets), axis=1)
         if width:
-            reducer.take(first, own, distances)
+            collector.take(first, own, distances)
 
     cache.check(choice.variant, sources)
     rows = rows_at_once(choice.variant, graph, graph.vertices if of_table is None else width, False, count)
@@ -127,7 +127,7 @@ def nearest_targets(
     if not width:
         dtype = graph.weights.dtype
         return np.full((count, wanted), -1), np.full((count, wanted), unreachable(dtype)), outcome
-    found = reducer.result()
+    found = collector.result()
     positions, distances = found.nearest.astype(np.int64), found.nearest_distances
     if limit is not None:
         far = distances > limit

@@ -21,7 +21,7 @@ _DOCS = (
 )
 _PARAMETERS = {
     "device : str (default: `nx.config.backends.warpath.device`)": (
-        '"auto", "cuda", "cuda:INDEX", "cpu" or "simulated".'
+        '"auto", "cuda", "cuda:INDEX", "cpu", "simulated".'
     ),
     "certify : bool (default: True)": "Certify the result before returning it.",
 }

@@ -1,4 +1,4 @@
-"""``warpath gather``: combine the parts that ``warpath reduce`` wrote."""
+"""``warpath gather``: combine the parts that ``warpath statistics`` wrote."""
 
 import argparse
 from pathlib import Path
@@ -17,9 +17,9 @@ from ..parts.parts import Part, check_graph, gathered, write_part
 _MICROSECONDS = 1e6
 
 HELP = """
-Combine the parts of all pairs that 'warpath reduce' wrote, and print a summary. GRAPH is the graph of the parts. The
-table has a line per vertex: label, number of reached vertices, eccentricity, farthest vertex, mean distance, closeness
-and nearest vertices.
+Combine the parts of all pairs that 'warpath statistics' wrote, and print a summary. GRAPH is the graph of the parts.
+The table has a line per vertex: label, number of reached vertices, eccentricity, farthest vertex, mean distance,
+closeness and nearest vertices.
 
 examples:
   warpath gather roads.gr.gz part1.npz part2.npz --output roads.npz
@@ -29,7 +29,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser, device=False)
-    parser.add_argument("parts", type=Path, nargs="+", metavar="PART", help="files of 'warpath reduce', in any order")
+    parser.add_argument(
+        "parts", type=Path, nargs="+", metavar="PART", help="files of 'warpath statistics', in any order"
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the combined part to this .npz file")
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table of vertices to this .csv file")
     parser.add_argument(
@@ -67,7 +69,7 @@ def counted_rows(count: int) -> str:
 
 
 def summary(graph: Graph, part: Part) -> dict[str, str]:
-    facts, result = part.facts, part.reductions
+    facts, result = part.facts, part.statistics
     count = len(result.rows)
     lines = {"read": graph.describe(), "sources": _extent(facts.first, facts.last, facts.of, graph)}
     if not count:
@@ -100,7 +102,7 @@ def _extent(first: int, last: int, of: int, graph: Graph) -> str:
 
 def write_table(path: Path, part: Part, graph: Graph) -> None:
     """Write a line per source, with vertices by label and distances in the original unit."""
-    result, rows = part.reductions, part.reductions.rows
+    result, rows = part.statistics, part.statistics.rows
     labels = np.asarray(graph.names.array)
     mean = rows.sums / np.maximum(rows.reached - 1, 1) / result.scale
     columns = {
@@ -122,7 +124,7 @@ def write_table(path: Path, part: Part, graph: Graph) -> None:
 
 def write_histogram(path: Path, part: Part) -> None:
     """Write a line per bin: its bounds, of which the upper is exclusive, and the number of pairs."""
-    counts, edges = part.reductions.histogram
+    counts, edges = part.statistics.histogram
     lines = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "pairs": counts})
     with atomic_write(path) as temporary:
         lines.to_csv(temporary, index=False, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""``warpath record-parts``: write the record of all pairs from the parts of ``warpath reduce``."""
+"""``warpath record-parts``: write the record of all pairs from the parts of ``warpath statistics``."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from warpath.system.atomic import check_writable
 from ..datasets.verify import check_generated
 from ..measure.runs import IN_PARTS, find
 from ..parts.parts import Part, check_graph, gathered
-from ..record import Measure, Record, ReductionsFacts, Sample, Timed, parse_run, run_name, write_record
+from ..record import Measure, Record, Sample, StatisticsFacts, Timed, parse_run, run_name, write_record
 
 HELP = """
-Write the record of a run of all pairs, all_pairs.reductions, from all of its parts, the files of 'warpath reduce'.
+Write the record of a run of all pairs, all_pairs.reductions, from all of its parts, the files of 'warpath statistics'.
 
 examples:
   warpath record-parts data/graphs/nyc.npz parts/*.npz --output record.json
@@ -23,7 +23,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", type=Path, metavar="GRAPH", help="the .npz graph of the parts")
-    parser.add_argument("parts", type=Path, nargs="+", metavar="PART", help="files of 'warpath reduce', in any order")
+    parser.add_argument(
+        "parts", type=Path, nargs="+", metavar="PART", help="files of 'warpath statistics', in any order"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="file of the record")
     parser.add_argument("--run", metavar="RUN", help="name of the run (default: from the parts)")
     parser.add_argument(
@@ -52,7 +54,7 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
     """
     algorithm, variant, parameters = parse_run(run)
     configured = find(algorithm, variant).configured(parameters)
-    facts, reductions = whole.facts, whole.reductions
+    facts, statistics = whole.facts, whole.statistics
     if configured.variant.problem != "reductions":
         raise UsageError(f"--run {run}: parts are of all_pairs.reductions")
     for what, of_run, of_parts in (
@@ -64,7 +66,7 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
     seconds = facts.seconds
     phases = {"solve_s": seconds.solve, "certify_s": seconds.certify, "reduce_s": seconds.reduce}
     phases["other_s"] = max(0.0, seconds.whole - sum(phases.values()))
-    histogram, edges = reductions.histogram
+    histogram, edges = statistics.histogram
     return Record(
         dataset=dataset,
         algorithm=algorithm,
@@ -78,13 +80,13 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
         measure=Measure(),
         outcome=Timed([Sample(phases)], {}),
         certificate=facts.certificate,
-        reductions=ReductionsFacts(
+        reductions=StatisticsFacts(
             sources=facts.of,
             parts=len(parts),
-            solved_by=reductions.variant,
-            diameter=reductions.diameter,
-            radius=reductions.radius,
-            mean_distance=reductions.mean_distance,
+            solved_by=statistics.variant,
+            diameter=statistics.diameter,
+            radius=statistics.radius,
+            mean_distance=statistics.mean_distance,
             bin_width=float(edges[1]),
             histogram=histogram.tolist(),
         ),

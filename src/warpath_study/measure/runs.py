@@ -28,7 +28,7 @@ IN_PARTS = ("all_pairs", "reductions")
 
 
 def _plan_in_parts(*_: Any, **__: Any) -> Plan:
-    """All pairs in parts have no plan: ``warpath reduce`` solves them."""
+    """All pairs in parts have no plan: ``warpath statistics`` solves them."""
     raise NotImplementedError
 
 
@@ -39,7 +39,7 @@ _IN_PARTS_VARIANT = Variant(
     parameters={
         "first": Parameter("number of sources, the first vertices; 0 for all", default=0, low=0),
         "nearest": Parameter("number of nearest vertices to keep for each source", default=0, low=0, high=1024),
-        "store": Parameter("1 to write all rows to a store, 0 to keep only their reductions", default=0, low=0, high=1),
+        "store": Parameter("1 to write all rows to a store, 0 to keep only their statistics", default=0, low=0, high=1),
     },
     algorithm=IN_PARTS[0],
     name=IN_PARTS[1],
@@ -94,7 +94,7 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     from . import sampling
 
     if variant is _IN_PARTS_VARIANT:
-        return code.sources_of_reductions(device_kind)
+        return code.sources_of_statistics(device_kind)
     kind = "cpu" if variant.on_cpu else device_kind
     adapter = {kind: code.ADAPTERS[kind].REVISION}
     begins = None

@@ -1,4 +1,4 @@
-"""Parts of all pairs: the reductions of a range of sources and facts about them, in a .npz file each.
+"""Parts of all pairs: the statistics of a range of sources and facts about them, in a .npz file each.
 
 Only this module reads and writes these files. ``read_part`` checks every number that it can compute from others.
 ``gathered`` combines parts of one graph, made by one code, that contain each source once.
@@ -22,8 +22,8 @@ from warpath.distances import unreachable
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import WEIGHT_TYPES, Graph
 from warpath.graphs.npz_file import read_metadata, read_npz
-from warpath.reductions import reductions
-from warpath.reductions.reductions import BINS, Reductions, RowStatistics, merged
+from warpath.statistics import statistics
+from warpath.statistics.statistics import BINS, RowStatistics, Statistics, merged
 from warpath.system.atomic import atomic_write
 
 FORMAT: Final = 1
@@ -42,7 +42,7 @@ class PartFacts(Struct, forbid_unknown_fields=True, kw_only=True):
     bin_width: Positive | Annotated[float, Meta(gt=0)]
     variant: Annotated[str, Meta(description='The solver, "" if there are no sources.')]
     certificate: Certificate | None
-    seconds: reductions.Seconds
+    seconds: statistics.Seconds
     device: Annotated[dict[str, Any], Meta(description="Kind, name, and facts.")]
     environment: dict[str, Any]
     code: Code
@@ -53,10 +53,10 @@ class PartFacts(Struct, forbid_unknown_fields=True, kw_only=True):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The reductions of a range of sources, and facts about them."""
+    """The statistics of a range of sources, and facts about them."""
 
     facts: PartFacts
-    reductions: Reductions
+    statistics: Statistics
 
 
 # The arrays of a file: type, or None for that of distances, and names of the lengths in the shape.
@@ -78,7 +78,7 @@ def now() -> str:
 def write_part(path: str | os.PathLike, part: Part) -> None:
     """Write ``part``, whole or not at all. Equal parts give equal bytes. Raises WarpathError if the disk is full."""
     facts = msgspec.json.encode(part.facts, order="sorted")
-    arrays = {name: getattr(part.reductions.rows, name) for name in _ARRAYS}
+    arrays = {name: getattr(part.statistics.rows, name) for name in _ARRAYS}
     with atomic_write(path) as temporary, open(temporary, "wb") as file:
         np.savez(file, **arrays, about=np.frombuffer(facts, np.uint8))
 
@@ -96,24 +96,24 @@ def read_part(path: str | os.PathLike) -> Part:
         raise FormatError(f"{path}: not a valid part of all pairs ({error}); make it again") from None
     sources = np.arange(facts.first, facts.last)
     identity = facts.graph.vertices, facts.scale, sources
-    return Part(facts, Reductions(*identity, rows, facts.certificate, facts.variant, facts.seconds))
+    return Part(facts, Statistics(*identity, rows, facts.certificate, facts.variant, facts.seconds))
 
 
-def part_of(reductions: Reductions, first: int, last: int, **facts: Any) -> Part:
-    """The part of sources ``first`` to ``last`` - 1; ``facts`` are those that are not in ``reductions``."""
+def part_of(statistics: Statistics, first: int, last: int, **facts: Any) -> Part:
+    """The part of sources ``first`` to ``last`` - 1; ``facts`` are those that are not in ``statistics``."""
     return Part(
         PartFacts(
-            scale=reductions.scale,
+            scale=statistics.scale,
             first=first,
             last=last,
-            nearest=reductions.rows.nearest.shape[1],
-            bin_width=reductions.rows.bin_width,
-            variant=reductions.variant,
-            certificate=reductions.certificate,
-            seconds=reductions.seconds,
+            nearest=statistics.rows.nearest.shape[1],
+            bin_width=statistics.rows.bin_width,
+            variant=statistics.variant,
+            certificate=statistics.certificate,
+            seconds=statistics.seconds,
             **facts,
         ),
-        reductions,
+        statistics,
     )
 
 
@@ -209,7 +209,7 @@ def gathered(files: Sequence[Path]) -> tuple[Part, list[Part]]:
         after = min((part.facts.first for part, _ in parts if part.facts.first > end), default=first.facts.of)
         raise UsageError(f"no part has the sources {end:,} to {after - 1:,}; name all parts")
     whole = part_of(
-        merged([part.reductions for part, _ in parts]),
+        merged([part.statistics for part, _ in parts]),
         0,
         end,
         of=end,

@@ -2,7 +2,7 @@
 
 ``distances`` has the type of the weights, and shape (sources, n). A shard is a file of whole rows. Rows that are not
 solved yet are NOT_SOLVED, or NaN among floats. ``labels`` are the labels of the vertices if they are numbers. For each
-complete shard, ``distances/done`` has a part: the certificate, the hash of the shard's file, and the reductions. A
+complete shard, ``distances/done`` has a part: the certificate, the hash of the shard's file, and the statistics. A
 shard without a part is ignored.
 """
 

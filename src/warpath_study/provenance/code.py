@@ -25,10 +25,10 @@ from warpath.certificates.facts import Code
 from warpath.device import cpu, cuda
 from warpath.device.kernel_source import ROOT, expanded_source
 from warpath.device.simulated import device as simulated
-from warpath.reductions import reductions
 from warpath.solvers.choice.auto import candidates
 from warpath.solvers.registry import find
 from warpath.solvers.variant import Variant
+from warpath.statistics import statistics
 
 from .normal_form import c_form, python_form
 from .reach import Name, name_of, reached
@@ -172,10 +172,10 @@ def sources_of_library(
     )
 
 
-def sources_of_reductions(device_kind: str) -> Sources:
+def sources_of_statistics(device_kind: str) -> Sources:
     """What solves and reduces rows on a device of this kind."""
-    revisions, roots = {"variant": reductions.REVISION}, [name_of(reductions.reducer_for)]
-    return sources_of_library("sssp", device_kind, revisions, [reductions.KERNELS], roots)
+    revisions, roots = {"variant": statistics.REVISION}, [name_of(statistics.collector_for)]
+    return sources_of_library("sssp", device_kind, revisions, [statistics.KERNELS], roots)
 
 
 def differing(one: Code, other: Code) -> list[str]:

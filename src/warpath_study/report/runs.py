@@ -48,7 +48,7 @@ class Cell:
     """One run of one row. Missing text is "", a missing number is None; missing ``vertices`` and ``arcs`` are 0.
 
     ``status`` is ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run. ``more`` has values
-    that only some runs have: phases, counters, numbers of the answer, preparation, peers and reductions.
+    that only some runs have: phases, counters, numbers of the answer, preparation, peers and statistics.
 
     ``report.cells.cells`` sets the fields from ``column`` on. ``column`` is the short name of the run; ``nodes`` and
     ``edges`` are the counts of the row's graph. ``published_seconds`` is the published text, such as ``1320`` or
@@ -191,7 +191,7 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
     drawn, certificate = record.measure.random_sources, record.certificate
     names = ("iterations_timed", "iterations_total", "seconds_timed", "settled", "standard_error_s")
     estimate: dict[str, Any] = {name: getattr(record.estimate, name, None) for name in names}
-    more = _solve_values(record) | _peer_values(record) | _reduction_values(record)
+    more = _solve_values(record) | _peer_values(record) | _statistics_values(record)
     if reserved := next((name for name in more if name in _COLUMNS), None):
         raise FormatError(
             f"{file}: not a record: the phase or counter {reserved} has the name of a column of the table"
@@ -299,14 +299,14 @@ def _peer_values(record: Record) -> dict[str, Any]:
     return values
 
 
-def _reduction_values(record: Record) -> dict[str, Any]:
-    """Reductions of all pairs, time for each source, and time of a launch with its wait."""
+def _statistics_values(record: Record) -> dict[str, Any]:
+    """Statistics of all pairs, time for each source, and time of a launch with its wait."""
     values: dict[str, Any] = {}
-    if (reductions := record.reductions) and record.samples:
+    if (statistics := record.reductions) and record.samples:
         names = ("parts", "solved_by", "pairs", "diameter", "radius", "mean_distance")
-        values = {"rows": reductions.sources, **{name: getattr(reductions, name) for name in names}}
+        values = {"rows": statistics.sources, **{name: getattr(statistics, name) for name in names}}
         phases = record.samples[0].phases
-        values["source_s"] = sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s")) / reductions.sources
+        values["source_s"] = sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s")) / statistics.sources
     return values if record.launch_and_wait_s is None else values | {"launch_and_wait_s": record.launch_and_wait_s}
 
 

@@ -147,7 +147,7 @@ class PlannedParts(PlannedRun):
 
     @property
     def options(self) -> list[object]:
-        """Options of ``warpath reduce``.
+        """Options of ``warpath statistics``.
 
         The store is not an output, because it must survive a failed job. Other code or another graph has another store.
         """

@@ -5,7 +5,7 @@ import io
 from itertools import pairwise
 
 import pytest
-from report_samples import H200, HOST, OUT_OF_MEMORY, estimated, graph, keep, record, samples
+from report_samples import H200, OUT_OF_MEMORY, SIMULATED, estimated, graph, keep, record, samples
 
 from warpath.__main__ import main
 from warpath.certificates.facts import Code
@@ -133,7 +133,7 @@ def test_without_samples_there_is_no_verdict():
     assert (compare(guess, guess).ratio, compare(guess, guess).notes) == (1.0, ("same code", "estimate in A and B"))
     assert (compare(full, lost).verdict, compare(full, lost).notes) == ("undecided", ("out of memory in B",))
     assert [compare(full, lost).lost, compare(lost, full).lost, compare(lost, lost).lost] == [True, False, False]
-    simulated = compare(of(*STEADY, device=HOST), of(1.0, 1.0, 1.0, device=HOST))
+    simulated = compare(of(*STEADY, device=SIMULATED), of(1.0, 1.0, 1.0, device=SIMULATED))
     assert simulated.verdict == "undecided" and "simulated" in simulated.notes[0]
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from damage import damaged
 from hypothesis import given, strategies
-from scatter_samples import part_of, parts_of, reduce, roads
+from scatter_samples import part_of, parts_of, roads, statistics
 from tiny_graphs import TINY
 
 import warpath
@@ -40,9 +40,9 @@ def test_a_part_is_read_as_it_was_written(tmp_path):
     write_part(tmp_path / "again.npz", part)
     found = read_part(tmp_path / "part.npz")
     assert (tmp_path / "part.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
-    assert found.facts == part.facts and found.reductions.certificate == part.reductions.certificate
+    assert found.facts == part.facts and found.statistics.certificate == part.statistics.certificate
     for name in ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances", "histogram"):
-        np.testing.assert_array_equal(getattr(found.reductions.rows, name), getattr(part.reductions.rows, name))
+        np.testing.assert_array_equal(getattr(found.statistics.rows, name), getattr(part.statistics.rows, name))
 
 
 def test_a_damaged_part_is_refused_with_its_name(tmp_path):
@@ -64,7 +64,7 @@ def test_a_damaged_part_is_refused_with_its_name(tmp_path):
 def test_only_parts_make_such_a_run(tmp_path, capsys):
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
     assert main(["run", str(tmp_path / "ties.npz"), "all_pairs.reductions", "--device", "simulated"]) == 2
-    assert "use 'warpath reduce'" in capsys.readouterr().err
+    assert "use 'warpath statistics'" in capsys.readouterr().err
     with pytest.raises(UsageError, match="unknown algorithm 'all_pairs'"):
         warpath.sssp(TINY["ties"], 0, algorithm="all_pairs", device="simulated")
     with pytest.raises(UsageError, match="all_pairs has no variant 'rows'; there is reductions"):
@@ -83,7 +83,7 @@ def test_only_parts_make_such_a_run(tmp_path, capsys):
 )
 def test_the_command_refuses_with_one_sentence(tmp_path, capsys, monkeypatch, arguments, says):
     monkeypatch.chdir(tmp_path)
-    status, said = reduce(capsys, roads(tmp_path), *arguments)
+    status, said = statistics(capsys, roads(tmp_path), *arguments)
     assert status == 2 and says in said["errors"] and said["errors"].count("\n") == 1
 
 
@@ -104,7 +104,7 @@ def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
     parts = [str(tmp_path / f"part{number}.npz") for number in (1, 2)]
     for number, part in enumerate(parts, 1):
         arguments = ["--part", f"{number}/2", "--nearest", "2", "--output", part, "--device", "simulated"]
-        assert main(["reduce", str(tmp_path / "roads.npz"), *arguments]) == 0
+        assert main(["statistics", str(tmp_path / "roads.npz"), *arguments]) == 0
     table = tmp_path / "table.csv"
     assert main(["gather", str(tmp_path / "roads.npz"), *parts, "--table", str(table)]) == 0
     distances = warpath.apsp(graph, device="simulated").distances
@@ -121,7 +121,7 @@ def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
 def test_a_part_of_floats_that_is_wrong_is_refused(tmp_path, name, wrong):
     graph = warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], [0.5, 1.5, 0.25])
     part = part_of(graph, nearest=1)
-    getattr(part.reductions.rows, name).ravel()[0] = wrong
+    getattr(part.statistics.rows, name).ravel()[0] = wrong
     write_part(tmp_path / "part.npz", part)
     with pytest.raises(FormatError, match=f"{name} are not all from 0 to"):
         read_part(tmp_path / "part.npz")
@@ -132,7 +132,8 @@ def test_parts_of_two_kinds_of_devices_are_told_by_the_devices(tmp_path, monkeyp
     warpath.write(warpath.from_arcs(2, [0, 1], [1, 0], [1, 2]), "graph.npz")
     for number, device in ((1, "cpu"), (2, "simulated")):
         assert (
-            main(["reduce", "graph.npz", "--part", f"{number}/2", "--device", device, "--output", f"{device}.npz"]) == 0
+            main(["statistics", "graph.npz", "--part", f"{number}/2", "--device", device, "--output", f"{device}.npz"])
+            == 0
         )
-    assert main(["gather", "graph.npz", "cpu.npz", "host.npz"]) == 2
+    assert main(["gather", "graph.npz", "cpu.npz", "simulated.npz"]) == 2
     assert "device" in capsys.readouterr().err

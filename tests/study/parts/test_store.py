@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 import zarr
 from full_disk import with_little_room
-from scatter_samples import job, part_of, reduce, roads
+from scatter_samples import job, part_of, roads, statistics
 from tiny_graphs import TINY, scattered_path
 
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, UsageError
-from warpath_study.parts import reduce as reducing
+from warpath_study.parts import job as reducing
 from warpath_study.parts import store as stores
 from warpath_study.parts.store import NOT_SOLVED, Store, open_store
-from warpath_study.provenance.code import sources_of_reductions
+from warpath_study.provenance.code import sources_of_statistics
 
 GRAPH = scattered_path(70)
 PARTS = 7  # of ten rows, a shard each
 
 
 def opened(path, graph=GRAPH, sources=None, nearest=1, parts=PARTS):
-    return open_store(path, graph, sources or graph.vertices, nearest, parts, sources_of_reductions("simulated").code)
+    return open_store(path, graph, sources or graph.vertices, nearest, parts, sources_of_statistics("simulated").code)
 
 
 def filled(path, number=1, parts=1, graph=GRAPH):
@@ -64,8 +64,8 @@ def test_rows_of_floats(tmp_path, dtype):
     _, (again, taken) = filled(tmp_path / "rows.zarr", 2, 7, graph)
     assert taken == 10
     for name in ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances", "histogram"):
-        np.testing.assert_array_equal(getattr(part.reductions.rows, name), getattr(again.reductions.rows, name))
-    assert again.reductions.rows.eccentricities.dtype == dtype
+        np.testing.assert_array_equal(getattr(part.statistics.rows, name), getattr(again.statistics.rows, name))
+    assert again.statistics.rows.eccentricities.dtype == dtype
 
 
 def test_parts_with_a_store_come_to_what_they_come_to_without(tmp_path):
@@ -73,7 +73,7 @@ def test_parts_with_a_store_come_to_what_they_come_to_without(tmp_path):
     whole = part_of(GRAPH, nearest=1)
     assert taken == 0 and part.facts.certificate == whole.facts.certificate
     for name in ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances", "histogram"):
-        np.testing.assert_array_equal(getattr(part.reductions.rows, name), getattr(whole.reductions.rows, name))
+        np.testing.assert_array_equal(getattr(part.statistics.rows, name), getattr(whole.statistics.rows, name))
 
 
 def test_text_labels_are_left_out(tmp_path):
@@ -86,18 +86,18 @@ def test_what_is_done_is_not_solved_again(tmp_path, monkeypatch):
     path = tmp_path / "rows.zarr"
     filled(path, 3, 7)
     solved = []
-    honest = reducing.reduced
+    honest = reducing.statistics_of
 
     def counted(kept, prepared, sources, *rest, **more):
         solved.append(sources[0])
         return honest(kept, prepared, sources, *rest, **more)
 
-    monkeypatch.setattr(reducing, "reduced", counted)
+    monkeypatch.setattr(reducing, "statistics_of", counted)
     _, (part, taken) = filled(path)
     assert solved == [0, 10, 30, 40, 50, 60] and taken == 10
     assert filled(path)[1][1] == 70 and len(solved) == 6
     np.testing.assert_array_equal(zarr.open(path)["distances"][:], rows_of(GRAPH))
-    assert len(part.reductions.rows) == 70
+    assert len(part.statistics.rows) == 70
 
 
 def started(path, number, parts, before=""):
@@ -132,7 +132,7 @@ t.reducing.WRITERS_MAX = 1
 """
     assert started(path, 1, 1, kill).wait(120) == -signal.SIGKILL
     _, (part, taken) = filled(path)
-    assert taken == 20 and len(part.reductions.rows) == 70
+    assert taken == 20 and len(part.statistics.rows) == 70
     assert sorted(int(name) for name in os.listdir(path / "distances/c")) == list(range(7))
     np.testing.assert_array_equal(zarr.open(path)["distances"][:], rows_of(GRAPH))
 
@@ -194,7 +194,7 @@ def test_a_store_of_something_else_is_refused(tmp_path, monkeypatch):
         with pytest.raises(FormatError, match=f"rows.zarr: {says}; delete it, or name another store"):
             opened(path, **given)
     with pytest.raises(FormatError, match="was made by other code"):
-        open_store(path, GRAPH, 70, 1, PARTS, sources_of_reductions("cuda").code)
+        open_store(path, GRAPH, 70, 1, PARTS, sources_of_statistics("cuda").code)
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("text")
     zarr.create_array(tmp_path / "other.zarr", shape=3, dtype="int32")
@@ -205,7 +205,7 @@ def test_a_store_of_something_else_is_refused(tmp_path, monkeypatch):
 
 def test_without_zarr_one_sentence_says_what_to_install(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "zarr", None)
-    status, said = reduce(capsys, roads(tmp_path), "--store", tmp_path / "rows.zarr")
+    status, said = statistics(capsys, roads(tmp_path), "--store", tmp_path / "rows.zarr")
     assert status == 2 and "a store needs the package zarr" in said["errors"]
     assert "'.[store]'" in said["errors"]
 
@@ -215,7 +215,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_done_stays(tmp_path):
     path, graph = tmp_path / "rows.zarr", tmp_path / "graph.npz"
     filled(path, 1, 7)
     warpath.write(GRAPH, graph)
-    command = ["-m", "warpath", "reduce", graph, "--device", "simulated", "--nearest", "1", "--store"]
+    command = ["-m", "warpath", "statistics", graph, "--device", "simulated", "--nearest", "1", "--store"]
     subprocess.run([sys.executable, *command, tmp_path / "first.zarr"], check=True)  # keeps what Numba compiles
     limited = with_little_room([*command, path], 1000)
     assert limited.returncode == 1

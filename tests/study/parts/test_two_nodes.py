@@ -26,7 +26,7 @@ together compile
 {sys.executable} /mnt/host/load.py 1 2 3
 together squashed
 WARPATH_CACHE=/mnt/squashed/cache$NODE {sys.executable} /mnt/host/load.py 4
-{sys.executable} -c "from warpath.cli.doctor import print_folders; print_folders()" | grep 'host kernels'
+{sys.executable} -c "from warpath.cli.doctor import print_folders; print_folders()" | grep 'simulated kernels'
 """
 LOAD = """
 import sys

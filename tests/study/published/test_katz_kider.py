@@ -1,7 +1,7 @@
 """What Katz and Kider's own views make of runs: memory beside times, and larger graphs against the first run."""
 
 import pytest
-from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, our_work
+from report_samples import H200, OUT_OF_MEMORY, SIMULATED, data, estimated, graph, keep, our_work
 
 from warpath_study.report.table import markdown
 from warpath_study.report.views import find_view, make
@@ -48,7 +48,7 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
 
 
 def test_a_graph_of_another_size_has_no_published_time_beside(tmp_path):
-    keep(tmp_path, "katz-64", BLOCKED, 1.0, graph=graph("katz-64", 50, 400), device=HOST)
+    keep(tmp_path, "katz-64", BLOCKED, 1.0, graph=graph("katz-64", 50, 400), device=SIMULATED)
     table = table1(tmp_path, **{"64": "katz-64"})
     assert [line["Blocked"] for line in table.readable if line["Nodes"] == "50"] == ["1.00 s"]
     assert "**Simulated, not GPU times**" in markdown(table)
@@ -108,7 +108,7 @@ def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
     ]
     text = markdown(table)
     assert "- Device: NVIDIA H200, " in text and "Every answer was certified." in text
-    assert "Estimated" not in text and "Host simulation" not in text
+    assert "Estimated" not in text and "Simulation" not in text
 
 
 def last_cells(table):
@@ -126,7 +126,7 @@ ESTIMATED = estimated(5, 10)
         ((REGISTER, 8.0), (CORE, None, OUT_OF_MEMORY), [["8.00 s", "–"], ["out of memory", "–"]]),
         ((CORE, None, OUT_OF_MEMORY), (REGISTER, 8.0), [["out of memory", "–"], ["8.00 s", "–"]]),
         # Times of two devices are not compared, but for the CPU beside a GPU.
-        ((REGISTER, 8.0), (CORE, 4.0, {"device": HOST}), [["8.00 s", "–"], ["4.00 s", "–"]]),
+        ((REGISTER, 8.0), (CORE, 4.0, {"device": SIMULATED}), [["8.00 s", "–"], ["4.00 s", "–"]]),
         ((REGISTER, 8.0), (CORE, 4.0, {"device": {**H200, "name": "A"}}), [["8.00 s", "–"], ["4.00 s", "–"]]),
         ((REGISTER, 8.0), (TUNED, 16.0), [["8.00 s", "–"], ["16.0 s", "0.500x"]]),
     ],
@@ -138,7 +138,7 @@ def test_what_cannot_be_compared_has_no_ratio_and_an_estimate_makes_it_one(tmp_p
 def test_notes_of_larger_graphs(tmp_path):
     table = larger(tmp_path, (REGISTER, 8.0), (CORE, 4.0, ESTIMATED))
     assert "- ~ " in markdown(table)
-    table = larger(tmp_path / "simulated", (REGISTER, 8.0, {"device": HOST}), (TWO, 8.0))
+    table = larger(tmp_path / "simulated", (REGISTER, 8.0, {"device": SIMULATED}), (TWO, 8.0))
     assert "- **Simulated, not GPU times**" in markdown(table)
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from drawings import caption
-from report_samples import H200, HOST, data, graph, keep, our_work, samples
+from report_samples import H200, SIMULATED, data, graph, keep, our_work, samples
 from tiny_graphs import graph as small_graph
 
 from warpath.certificates.facts import Code
@@ -111,7 +111,7 @@ def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
     assert "- In brackets: the paper's Table 2. There, harish takes 4 V + 2 A words of four bytes; " in text
     assert "locality takes 4 V + 2 A words of four bytes and is 3.36x to 5.77x as fast.\n" in text
     assert "- Means over 2 random sources; every answer was certified.\n" in text
-    assert "Host simulation" not in text
+    assert "Simulation" not in text
 
 
 def test_table_2_warns_of_several_gpus_and_versions_of_the_code(tmp_path):
@@ -126,7 +126,7 @@ def test_table_2_warns_of_several_gpus_and_versions_of_the_code(tmp_path):
 
 
 def test_table_2_without_harish_has_no_speedup(tmp_path):
-    measured(tmp_path, ["nyc"], device=HOST)
+    measured(tmp_path, ["nyc"], device=SIMULATED)
     (tmp_path / "nyc/label_correcting.harish.sources=2.json").unlink()
     table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
     assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.readable)[
@@ -211,7 +211,7 @@ def test_figure_4_says_whether_the_papers_setting_is_the_fastest_on_its_own_grap
 
 
 def test_figure_4_of_a_simulation_says_so(tmp_path):
-    measured(tmp_path, ["nyc"], device=HOST)
+    measured(tmp_path, ["nyc"], device=SIMULATED)
     figure = drawing(data(work_of(revised={"New York": "nyc"}), "figure4", tmp_path))
     assert figure.axes[0].get_ylabel().endswith(", simulated")
     assert any("simulation" in text.get_text() for text in figure.texts)

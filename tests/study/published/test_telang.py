@@ -148,4 +148,4 @@ def test_pictures_show_the_path_between_a_red_and_a_white_cell(made, record, pic
         box = text.get_window_extent(renderer)
         assert box.x0 >= 0 and box.x1 <= drawing.bbox.width and box.y0 >= 0
     (caption,) = [text.get_text() for text in drawing.texts if "weight" in text.get_text()]
-    assert f"in {len(found['moves'])} steps" in " ".join(caption.split()) and "Host simulation" in caption
+    assert f"in {len(found['moves'])} steps" in " ".join(caption.split()) and "Simulation" in caption

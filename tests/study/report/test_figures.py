@@ -7,8 +7,8 @@ import matplotlib
 import pytest
 from drawings import (
     ESTIMATED,
-    HOST,
     OUT_OF_MEMORY,
+    SIMULATED,
     UNSETTLED,
     assert_texts_are_readable,
     caption,
@@ -317,8 +317,8 @@ def test_graphs_that_were_not_run_are_left_out_and_named():
 @pytest.mark.parametrize("name", ["figure5_speedup", "figure6_log"])
 def test_simulated_times_are_marked_and_have_no_published_ones_beside_them(name):
     small = {"vertices": 300, "arcs": 1700}
-    on_host = {variant: {**small, **HOST} for variant in TABLES[FIGURES[name]].columns}
-    figure = drawn(measured(name, "demo", **{**on_host, "cpu": small}))
+    simulated = {variant: {**small, **SIMULATED} for variant in TABLES[FIGURES[name]].columns}
+    figure = drawn(measured(name, "demo", **{**simulated, "cpu": small}))
     assert figure.axes[0].get_ylabel().endswith(", simulated")
     assert caption(figure).startswith("Simulated, not GPU times")
     assert "AMD EPYC 9554 64-Core Processor" in caption(figure)

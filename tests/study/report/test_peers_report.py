@@ -6,8 +6,8 @@ import pytest
 from drawings import (
     CPU,
     ESTIMATED,
-    HOST,
     OUT_OF_MEMORY,
+    SIMULATED,
     assert_texts_are_readable,
     caption,
     changed,
@@ -129,13 +129,13 @@ def test_fewer_sources_than_asked_are_named():
 
 def test_a_simulated_time_is_compared_with_nothing():
     def simulated(run):
-        return changed(line(run), **({} if line(run).device_kind == "cpu" else HOST))
+        return changed(line(run), **({} if line(run).device_kind == "cpu" else SIMULATED))
 
     table = table_of("all_pairs", simulated)
     assert "Simulated, not GPU times" in "\n".join(table.notes)
     assert {line["ratio"] for line in table.lines} == {""}
     assert set(readable(table)["Fastest peer"].values()) == {"Fastest peer", "–"}
-    assert "Host simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))
+    assert "Simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))
 
 
 def test_the_spread_has_mean_and_percentiles():

@@ -87,7 +87,10 @@ def test_a_line_for_each_record(keep, capsys):
         ({"code": edited("naive.cu", launch={"block": [32]})}, "stale: launch, naive.cu differ"),
         ({"code": REVISED}, "stale: revision of variant differs"),
         ({"code": edited(*"abcde")}, "stale: a, b, c and 2 more differ"),
-        ({"device": {"kind": "simulated", "name": "simulated"}}, "stale: revision of cuda, revision of host differ"),
+        (
+            {"device": {"kind": "simulated", "name": "simulated"}},
+            "stale: revision of cuda, revision of simulated differ",
+        ),
     ],
 )
 def test_what_is_said_of_the_code(keep, capsys, facts, said):

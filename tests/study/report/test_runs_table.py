@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from report_samples import (
     H200,
-    HOST,
     OUT_OF_MEMORY,
+    SIMULATED,
     TOO_LARGE,
     estimated,
     graph,
@@ -121,8 +121,8 @@ def test_out_of_memory_has_a_reason_and_no_time(tmp_path):
 
 
 @pytest.mark.parametrize("facts", [{}, estimated(3, 60)])
-def test_a_time_on_the_host_is_simulated_estimated_or_not(tmp_path, facts):
-    assert line(tmp_path, NAIVE, 1.0, device=HOST, **facts).status == "simulated"
+def test_a_time_is_simulated_estimated_or_not(tmp_path, facts):
+    assert line(tmp_path, NAIVE, 1.0, device=SIMULATED, **facts).status == "simulated"
 
 
 def test_numbers_of_an_answer_have_columns(tmp_path):

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
+from report_samples import H200, OUT_OF_MEMORY, SIMULATED, data, estimated, graph, keep, samples, written_work
 
 from warpath.certificates.facts import Certificate, Code
 from warpath.errors import UsageError
@@ -221,7 +221,7 @@ def test_counts_of_a_row_without_a_run_are_the_works_only_where_its_graph_stands
 
 def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     about = {"weights": {"kind": "random", "min": 1, "max": 100, "seed": 7}}
-    keep(records, "demo-a", NAIVE, 0.5, graph=graph("demo-a", 4, 6, **about), device=HOST)
+    keep(records, "demo-a", NAIVE, 0.5, graph=graph("demo-a", 4, 6, **about), device=SIMULATED)
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.dataset, found.published_seconds, found.comparable) == ("demo-a", "", False)
@@ -255,7 +255,7 @@ def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
 
 @pytest.mark.parametrize("facts", [{}, estimated(5, 10)])
 def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, facts):
-    keep(tmp_path / "runs", "a", NAIVE, 2.0, device=HOST, **facts)
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, device=SIMULATED, **facts)
     given = of_table1(work, tmp_path / "runs")
     found = cell(given, "a", "naive")
     assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)

@@ -149,7 +149,7 @@ def assert_nothing_is_run(lines: list[str], folder: Path) -> None:
 
 
 def test_every_value_in_a_command_is_quoted():
-    assert sorted(SHELLS) == ["convert", "fetch", "gather", "generate", "reduce", "report", "run"]
+    assert sorted(SHELLS) == ["convert", "fetch", "gather", "generate", "report", "run", "statistics"]
     for shell in SHELLS.values():
         fields = re.findall(r"\{(.*?)\}", shell)
         assert fields and all(field.endswith(":q") for field in fields), shell

@@ -1,4 +1,4 @@
-"""Views of all pairs in parts: a table of reductions, a histogram of distances, and the time for each source."""
+"""Views of all pairs in parts: a table of statistics, a histogram of distances, and the time for each source."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from matplotlib.ticker import NullLocator
 
 from warpath.errors import UsageError
 from warpath.system.durations import readable_seconds
-from warpath_study.record import ReductionsFacts, read_record
+from warpath_study.record import StatisticsFacts, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.chart_data import device_titles, measured_text
@@ -25,7 +25,7 @@ PHASES = {"solve_s": "solve", "certify_s": "certify", "reduce_s": "reduce"}
 _MICROSECONDS = 1e6
 
 
-def reductions(data: Data) -> Table:
+def statistics(data: Data) -> Table:
     """A line for each graph."""
     runs = data.measured
     if not runs:
@@ -101,13 +101,13 @@ def _job_note(run: Cell) -> str:
 
 def histogram(data: Data) -> Figure:
     """A panel for each graph: the share of each distance among the pairs with a path."""
-    complete = {run.dataset: _read_reductions(run) for run in data.measured if run.more["rows"] == run.vertices}
+    complete = {run.dataset: _read_statistics(run) for run in data.measured if run.more["rows"] == run.vertices}
     if not complete:
         raise UsageError(f"{data.target.name}: no graph has all of its pairs; make their parts first")
     figure = style.new_figure()
     panels = figure.subplots(len(complete), 1, squeeze=False)[:, 0]
-    for axes, (dataset, reductions) in zip(panels, complete.items(), strict=True):
-        _draw_histogram(axes, dataset, reductions)
+    for axes, (dataset, statistics) in zip(panels, complete.items(), strict=True):
+        _draw_histogram(axes, dataset, statistics)
     panels[-1].set_xlabel("Distance")
     legend: style.Legend = [(Line2D([], [], **_MEAN), "Mean")]
     return _finish(figure, data, "share of each distance", legend, 1.4 * len(panels))
@@ -116,9 +116,9 @@ def histogram(data: Data) -> Figure:
 _MEAN: dict[str, Any] = {"color": style.INK, "linewidth": 0.8, "linestyle": (0, (3, 2))}
 
 
-def _draw_histogram(axes: Axes, dataset: str, reductions: ReductionsFacts) -> None:
-    edges = np.arange(len(reductions.histogram) + 1) * reductions.bin_width
-    share = np.array(reductions.histogram) / max(1, reductions.pairs)
+def _draw_histogram(axes: Axes, dataset: str, statistics: StatisticsFacts) -> None:
+    edges = np.arange(len(statistics.histogram) + 1) * statistics.bin_width
+    share = np.array(statistics.histogram) / max(1, statistics.pairs)
     axes.stairs(share, edges, fill=True, color="#0072B2")
     axes.set_title(dataset)
     axes.set_ylabel("Share of pairs")
@@ -126,8 +126,8 @@ def _draw_histogram(axes: Axes, dataset: str, reductions: ReductionsFacts) -> No
     axes.set_ylim(bottom=0)
     axes.locator_params(nbins=4)
     axes.xaxis.set_major_formatter("{x:,.10g}")
-    if reductions.mean_distance is not None:
-        axes.axvline(reductions.mean_distance, **_MEAN)
+    if statistics.mean_distance is not None:
+        axes.axvline(statistics.mean_distance, **_MEAN)
 
 
 def cost(data: Data) -> Figure:
@@ -157,10 +157,10 @@ def _finish(figure: Figure, data: Data, shown: str, legend: style.Legend, axes_i
     return style.finish(figure, data.target.fields.title, where, caption, legend, axes_inches)
 
 
-def _read_reductions(run: Cell) -> ReductionsFacts:
-    reductions = read_record(run.record).reductions
-    assert reductions is not None  # every record of such a run has them
-    return reductions
+def _read_statistics(run: Cell) -> StatisticsFacts:
+    statistics = read_record(run.record).reductions
+    assert statistics is not None  # every record of such a run has them
+    return statistics
 
 
 def _text(number: float | None) -> str:

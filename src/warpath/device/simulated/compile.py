@@ -124,10 +124,10 @@ def _compile(command: list[str], text: str, subject: str, folder: str) -> None:
     if match is None:  # the linker, or the compiler itself
         lines = [line.strip() for line in output.splitlines() if line.strip()][:_QUOTED_LINES_MAX]
         message = "; ".join(lines) or f"exit status {done.returncode}"
-        raise DeviceError(f"{subject} does not compile for the host with {command[0]}: {message}")
+        raise DeviceError(f"{subject} does not compile for the simulated GPU with {command[0]}: {message}")
     file, _, line = match["place"].partition(":")
     place = f"{ROOT / file}:{line}" if (ROOT / file).is_file() else match["place"]
-    raise DeviceError(f"{place}: {match['message']} (compiling {subject} for the host with {command[0]})")
+    raise DeviceError(f"{place}: {match['message']} (compiling {subject} for the simulated GPU with {command[0]})")
 
 
 def _key(command: list[str], text: str) -> str:

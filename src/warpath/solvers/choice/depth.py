@@ -12,7 +12,7 @@ from ...graphs.csr import Graph
 from ..shared.cached import cached_by_arcs
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK, BLOCK_ON_HOST = (512,), (64,)
+BLOCK, SIMULATED_BLOCK = (512,), (64,)
 # A search that finds too few vertices is repeated elsewhere.
 _SHARES, _VERTICES_MIN = np.linspace(0.5, 0.95, 8).tolist(), 256
 _ARCS_MAX, _LEVELS_MAX = 16_384, 1_024
@@ -71,7 +71,7 @@ def searched(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max:
     arcs_max = min(arcs_max, graph.arcs)
     table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
     table, queue, result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
-    block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
+    block = BLOCK if device.kind == "cuda" else SIMULATED_BLOCK
     device.kernel(KERNEL, "search")(
         (1,),
         block,

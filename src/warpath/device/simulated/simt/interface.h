@@ -1,4 +1,4 @@
-// The interface between kernel objects, the runtime and Python (host_runtime.py).
+// The interface between kernel objects, the runtime and Python (simulated/runtime.py).
 //
 // Each .cu file becomes one shared object of kernels. The runtime, loaded once per process, schedules their threads.
 #pragma once

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graphs.csr import Graph
-from ..reductions.reductions import Reductions, Seconds, reducer_for
+from ..statistics.statistics import Seconds, Statistics, collector_for
 from ..system.progress import Progress
 from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, rows_at_once
 from .plan_cache import PlanCache, PlanKey
@@ -19,7 +19,7 @@ def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs
         raise GraphError(f"the smallest weight is {graph.weight_min}; {what} need weights of at least 0")
 
 
-def reduced(
+def statistics_of(
     cache: PlanCache,
     prepared: bool,
     sources: np.ndarray,
@@ -27,8 +27,8 @@ def reduced(
     keep: Callable[[int, Any], None] | None = None,
     progress: Progress | None = None,
     count_of_all: int = 0,
-) -> Reductions:
-    """The result of ``Solver.reductions`` for ``sources``, int64 of shape (s,).
+) -> Statistics:
+    """The result of ``Solver.statistics`` for ``sources``, int64 of shape (s,).
 
     Calls ``keep(first, rows)`` with the distances, shape (k, n), and the number of sources before them. The
     array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
@@ -38,7 +38,7 @@ def reduced(
     check_no_negative_weights(graph)
     began = perf_counter()
     count = len(sources)
-    reducer = reducer_for(cache.device, graph, count, nearest)
+    collector = collector_for(cache.device, graph, count, nearest)
     certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
 
     def take(first: int, chunk: Chunk) -> None:
@@ -46,7 +46,7 @@ def reduced(
         if keep:
             keep(first, chunk.distances)
         reducing = perf_counter()
-        reducer.take(first, sources[first : first + len(chunk.distances)], chunk.distances)
+        collector.take(first, sources[first : first + len(chunk.distances)], chunk.distances)
         reduce_s += perf_counter() - reducing
 
     if count:
@@ -63,4 +63,4 @@ def reduced(
             choice, sources, False, Checks(certify=True), rows, take, progress, columns=columns
         )
     seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
-    return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)
+    return Statistics(graph.vertices, graph.scale, sources, collector.result(), certificate, variant, seconds)

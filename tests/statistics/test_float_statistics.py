@@ -1,4 +1,4 @@
-"""Reductions of distances that are floats, against the rows themselves."""
+"""Statistics of distances that are floats, against the rows themselves."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from hypothesis import given, strategies
 
 import warpath
 from warpath.__main__ import main
-from warpath.reductions.reductions import ArrayReducer, joined
+from warpath.statistics.statistics import ArrayCollector, joined
 
 FLOATS = np.float32, np.float64
 
@@ -30,10 +30,10 @@ def drawn(seed, dtype):
 def test_statistics_are_those_of_the_rows(dtype, seed, nearest):
     distances, sources = drawn(seed, dtype)
     device, cut = opened("forward"), len(sources) // 2
-    reducer = ArrayReducer(device, np.dtype(dtype), len(sources), nearest)
-    reducer.take(0, sources[:cut], distances[:cut])
-    reducer.take(cut, sources[cut:], distances[cut:])
-    rows = reducer.result()
+    collector = ArrayCollector(device, np.dtype(dtype), len(sources), nearest)
+    collector.take(0, sources[:cut], distances[:cut])
+    collector.take(cut, sources[cut:], distances[cut:])
+    rows = collector.result()
     reached = np.isfinite(distances)
     known = np.where(reached, distances, 0)
     np.testing.assert_array_equal(rows.eccentricities, known.max(axis=1))
@@ -54,7 +54,7 @@ def test_statistics_are_those_of_the_rows(dtype, seed, nearest):
 
 
 def test_histograms_of_different_widths_are_added():
-    narrow, wide = (ArrayReducer(opened("forward"), np.dtype(float), 1, 0) for _ in range(2))
+    narrow, wide = (ArrayCollector(opened("forward"), np.dtype(float), 1, 0) for _ in range(2))
     narrow.take(0, np.array([0]), np.array([[0, 0.25, 0.5]]))
     wide.take(0, np.array([0]), np.array([[0, 300.0, 5000.0]]))
     both = joined([narrow.result(), wide.result()])
@@ -68,14 +68,14 @@ SOURCES = np.array([0, 1, 2, 0])
 
 
 def reduced(pieces, unit):
-    """The statistics of ROWS in some unit, a piece at a time, in one reducer and in one for each piece."""
+    """The statistics of ROWS in some unit, a piece at a time, in one collector and in one for each piece."""
     rows = ROWS * unit
-    whole = ArrayReducer(opened("forward"), np.dtype(float), len(rows), 0)
+    whole = ArrayCollector(opened("forward"), np.dtype(float), len(rows), 0)
     parts, first = [], 0
     for piece in pieces:
-        part = ArrayReducer(opened("forward"), np.dtype(float), len(piece), 0)
-        for reducer, at in ((whole, first), (part, 0)):
-            reducer.take(at, SOURCES[piece], rows[piece])
+        part = ArrayCollector(opened("forward"), np.dtype(float), len(piece), 0)
+        for collector, at in ((whole, first), (part, 0)):
+            collector.take(at, SOURCES[piece], rows[piece])
         parts.append(part.result())
         first += len(piece)
     return whole.result(), joined(parts)
@@ -95,7 +95,9 @@ def test_parts_of_the_smallest_floats_are_gathered(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     warpath.write(warpath.from_arcs(3, [0, 1], [1, 2], [5e-324, 5e-324]), "graph.npz")
     for part in (1, 2, 3):
-        assert main(["reduce", "graph.npz", "--device", "cpu", "--part", f"{part}/3", "--output", f"{part}.npz"]) == 0
+        assert (
+            main(["statistics", "graph.npz", "--device", "cpu", "--part", f"{part}/3", "--output", f"{part}.npz"]) == 0
+        )
     assert main(["gather", "graph.npz", "1.npz", "2.npz", "3.npz", "--histogram", "histogram.csv"]) == 0
     assert len(Path("histogram.csv").read_text().splitlines()) == 1 + 3  # 0, 1 and 2 smallest floats
 
@@ -104,9 +106,9 @@ def test_sums_beyond_the_greatest_float_are_infinite_without_a_word(recwarn):
     graph = warpath.from_arcs(4, [0, 0, 0], [1, 2, 3], [1e308] * 3)
     solver = warpath.prepare(graph, "cpu")
     assert solver.table([0], nearest=1).distances.tolist() == [[1e308]]
-    found = solver.reductions()
+    found = solver.statistics()
     assert found.mean_distance == np.inf and found.closeness.tolist() == [0, 0, 0, 0]
-    tiny = warpath.prepare(warpath.from_arcs(2, [0], [1], [5e-324]), "cpu").reductions()
+    tiny = warpath.prepare(warpath.from_arcs(2, [0], [1], [5e-324]), "cpu").statistics()
     assert tiny.closeness[0] == np.inf
     assert len(recwarn) == 0
 
@@ -114,7 +116,7 @@ def test_sums_beyond_the_greatest_float_are_infinite_without_a_word(recwarn):
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_of_a_graph(dtype):
     graph = warpath.from_arcs(4, [0, 1, 2], [1, 2, 0], np.array([0.5, 0.25, 1.5], dtype))
-    found = warpath.prepare(graph, "simulated").reductions(nearest=1)
+    found = warpath.prepare(graph, "simulated").statistics(nearest=1)
     assert found.certificate.verdict == "exact"
     assert (found.diameter, found.radius, found.pairs) == (2.0, None, 6)
     assert found.mean_distance == pytest.approx((0.5 + 0.75 + 0.25 + 1.75 + 1.5 + 2) / 6)

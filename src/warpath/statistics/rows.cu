@@ -1,4 +1,4 @@
-// Reductions of many rows of distances, one block a row.
+// Statistics of many rows of distances, one block a row.
 //
 // Idea: one pass over a row finds how many vertices are reached, the sum of their distances, the farthest vertex, a
 // histogram, and each thread's nearest vertex. The k nearest of all lie in the stripes of the k threads whose nearest

@@ -12,8 +12,8 @@ from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.library.chunks import RowBuffer
 from warpath.library.plan_cache import PlanCache
-from warpath.library.reduced import reduced
-from warpath.reductions.reductions import Reductions, merged
+from warpath.library.statistics import statistics_of
+from warpath.statistics.statistics import Statistics, merged
 from warpath.system.host_machine import core_count
 from warpath.system.progress import Progress
 
@@ -35,12 +35,14 @@ class Job:
         self._device_facts = device.describe()
 
     def reduce(self) -> Part:
-        """Solve, certify and reduce. Raises the errors of ``Solver.reductions``."""
+        """Solve, certify and reduce. Raises the errors of ``Solver.statistics``."""
         started = now()
         sources = np.arange(self._first, self._last)
         with Progress("solving", "sources", len(sources)) as progress:
-            reductions = reduced(self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of)
-        return self._part(reductions, self._first, self._last, started)
+            statistics = statistics_of(
+                self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of
+            )
+        return self._part(statistics, self._first, self._last, started)
 
     def reduce_into(self, store: Store) -> tuple[Part, int]:
         """Solve, certify, reduce, and write all rows to ``store``, except those that are already there.
@@ -70,24 +72,24 @@ class Job:
         parts.sort(key=lambda part: part.facts.first)
         if not parts:
             return self.reduce(), 0
-        reductions = merged([part.reductions for part in parts])
-        before = sum(part.reductions.seconds.whole for part in parts if part.facts.started < started)
-        seconds = replace(reductions.seconds, whole=before + perf_counter() - began)
+        statistics = merged([part.statistics for part in parts])
+        before = sum(part.statistics.seconds.whole for part in parts if part.facts.started < started)
+        seconds = replace(statistics.seconds, whole=before + perf_counter() - began)
         earliest = min(started, *(part.facts.started for part in parts))
-        return self._part(replace(reductions, seconds=seconds), self._first, self._last, earliest), rows_done
+        return self._part(replace(statistics, seconds=seconds), self._first, self._last, earliest), rows_done
 
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
         started = now()
         graph = self._plans.graph
         rows = RowBuffer(self._plans.device, (last - first, graph.vertices), graph.weights.dtype, "host", pinned=False)
         sources = np.arange(first, last)
-        reductions = reduced(self._plans, True, sources, self._nearest, rows.put, count_of_all=self._of)
-        return self._part(reductions, first, last, started), rows.matrix
+        statistics = statistics_of(self._plans, True, sources, self._nearest, rows.put, count_of_all=self._of)
+        return self._part(statistics, first, last, started), rows.matrix
 
-    def _part(self, reductions: Reductions, first: int, last: int, started: str) -> Part:
+    def _part(self, statistics: Statistics, first: int, last: int, started: str) -> Part:
         graph = self._plans.graph
         return part_of(
-            reductions,
+            statistics,
             first,
             last,
             of=self._of,

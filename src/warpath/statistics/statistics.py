@@ -122,7 +122,7 @@ class Seconds:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reductions:
+class Statistics:
     """Statistics of the distances from some sources, in the original unit of the weights.
 
     Attributes
@@ -154,7 +154,7 @@ class Reductions:
         solved = (
             f"diameter {self.diameter:.15g}, by {self.variant}, certified" if self.certificate else "nothing solved"
         )
-        return f"<Reductions from {sources}, {solved}>"
+        return f"<Statistics from {sources}, {solved}>"
 
     @property
     def eccentricities(self) -> np.ndarray:
@@ -208,20 +208,20 @@ class Reductions:
         return self.rows.histogram[:used], np.arange(used + 1) * float(self.rows.bin_width) / self.scale
 
 
-def merged(parts: Sequence[Reductions]) -> Reductions:
-    """The reductions of all sources of ``parts``, at least one, in their order.
+def merged(parts: Sequence[Statistics]) -> Statistics:
+    """The statistics of all sources of ``parts``, at least one, in their order.
 
     Raises UsageError if the graphs or the numbers of nearest vertices differ.
     """
     first = parts[0]
     for part in parts[1:]:
         if (part.vertices, part.scale) != (first.vertices, first.scale):
-            raise UsageError("these reductions are of two graphs")
+            raise UsageError("these statistics are of two graphs")
         if part.rows.nearest.shape[1] != first.rows.nearest.shape[1]:
-            raise UsageError("these reductions have different numbers of nearest vertices")
+            raise UsageError("these statistics have different numbers of nearest vertices")
     certificates = [part.certificate for part in parts if part.certificate]
     certified = sum(certificate.sources for certificate in certificates) == sum(len(part.rows) for part in parts)
-    return Reductions(
+    return Statistics(
         first.vertices,
         first.scale,
         np.concatenate([part.sources for part in parts]),
@@ -232,16 +232,16 @@ def merged(parts: Sequence[Reductions]) -> Reductions:
     )
 
 
-def reducer_for(
+def collector_for(
     device: Device, graph: Graph, count: int, nearest: int, columns: int | None = None
-) -> "RowReducer | ArrayReducer":
-    """A reducer for the distances from ``count`` sources of ``graph``, to all vertices or to ``columns`` of them."""
+) -> "RowCollector | ArrayCollector":
+    """A collector for the distances from ``count`` sources of ``graph``, to all vertices or to ``columns`` of them."""
     if graph.has_floats or device.kind == "cpu":
-        return ArrayReducer(device, graph.weights.dtype, count, nearest)
-    return RowReducer(device, graph.vertices if columns is None else columns, count, nearest)
+        return ArrayCollector(device, graph.weights.dtype, count, nearest)
+    return RowCollector(device, graph.vertices if columns is None else columns, count, nearest)
 
 
-class RowReducer:
+class RowCollector:
     """Reduces the rows of ``count`` sources, in any number of pieces. May raise OutOfMemoryError.
 
     Raises UsageError if ``nearest``, the number of nearest vertices per source, is not 0 to NEAREST_MAX.
@@ -353,8 +353,8 @@ class RowReducer:
         return RowStatistics(**arrays, histogram=self._histogram, bin_width=1 << self._shift)
 
 
-class ArrayReducer:
-    """As RowReducer, with functions of NumPy or CuPy, for distances of any ``dtype``. Sums of floats are float64."""
+class ArrayCollector:
+    """As RowCollector, with functions of NumPy or CuPy, for distances of any ``dtype``. Sums of floats are float64."""
 
     def __init__(self, device: Device, dtype: np.dtype, count: int, nearest: int):
         check_nearest(nearest)
@@ -368,7 +368,7 @@ class ArrayReducer:
         self._shift = _LEAST_SHIFT_OF_FLOATS if dtype.kind == "f" else 0
 
     def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
-        """As ``RowReducer.take``, for rows."""
+        """As ``RowCollector.take``, for rows."""
         if not len(sources):
             return
         xp = self._device.xp

@@ -1,4 +1,4 @@
-"""``warpath reduce``: statistics of all pairs, or of a part of them, row by row."""
+"""``warpath statistics``: statistics of all pairs, or of a part of them, row by row."""
 
 import argparse
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 from warpath.cli._graph_options import add_graph_options, opening, read_graph
 from warpath.cli._summary import formatted
 from warpath.errors import UsageError
-from warpath.library.reduced import check_no_negative_weights
-from warpath.reductions.reductions import check_nearest
+from warpath.library.statistics import check_no_negative_weights
+from warpath.statistics.statistics import check_nearest
 from warpath.system.atomic import check_writable
 
+from ..parts.job import Job
 from ..parts.parts import parse_part, range_of, write_part
-from ..parts.reduce import Job
 from ..parts.store import open_store
-from ..provenance.code import sources_of_reductions
+from ..provenance.code import sources_of_statistics
 from .gather import counted_rows, summary
 
 HELP = """
@@ -25,10 +25,10 @@ the files. With --store, all parts write their rows to one Zarr store. After an 
 with the rows that are missing.
 
 examples:
-  warpath reduce roads.gr.gz
-  warpath reduce roads.gr.gz --nearest 8 --output roads.npz
-  warpath reduce roads.gr.gz --part 2/8 --output part2.npz
-  warpath reduce roads.gr.gz --first 10000 --store roads.zarr --part 2/8 --output part2.npz
+  warpath statistics roads.gr.gz
+  warpath statistics roads.gr.gz --nearest 8 --output roads.npz
+  warpath statistics roads.gr.gz --part 2/8 --output part2.npz
+  warpath statistics roads.gr.gz --first 10000 --store roads.zarr --part 2/8 --output part2.npz
 """
 
 
@@ -67,7 +67,7 @@ def main(arguments: argparse.Namespace) -> None:
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; give a number from 1 to that")
     check_no_negative_weights(graph)
-    code = sources_of_reductions(device.kind).code
+    code = sources_of_statistics(device.kind).code
     store = None
     if arguments.store:
         store = open_store(arguments.store, graph, count, arguments.nearest, parts, code)
