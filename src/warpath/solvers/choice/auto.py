@@ -36,19 +36,25 @@ _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 3
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 512, 2.9, 2.2
 # For floats, below this number of levels, near_far is faster than partition.borders, which adds again.
 _BORDERS_LEVELS_MIN_FLOATS = 45
-# These times are beyond what all solvers take on small graphs. partition.borders takes so long, so much longer for
-# floats, and so long for each arc of a vertex. A cluster of blocks takes so long for a level. If the weights differ, it
-# takes so much longer, and so long for each product of an arc and the mean degree.
-_BORDERS_SMALL_US, _BORDERS_FLOATS_US, _BORDERS_DEGREE_US = 57, 110, 6
-CLUSTER_LEVEL_US, _CLUSTER_WEIGHTS_US, _CLUSTER_ARC_US = 1.0, 0.6, 4.3e-6
+# Times of prepared calls, beyond what all solvers take on small graphs: of partition.borders,
+_BORDERS_US = 57  # fixed cost
+_BORDERS_US_FOR_FLOATS = 110  # added to it
+_BORDERS_US_PER_DEGREE = 6
+# and of a cluster of blocks.
+CLUSTER_US_PER_LEVEL = 1.0
+_CLUSTER_US_PER_LEVEL_OF_WEIGHTS = 0.6  # added if the weights differ, and so is the next
+_CLUSTER_US_PER_LEVEL_DEGREE_AND_ARC = 4.3e-6
 # Above this number of arcs and this mean degree, near_far.queue may be much faster than a cluster, if weights differ.
 _CLUSTER_ARCS_MAX, _CLUSTER_DEGREE_MAX = 150_000, 5
 # Above this number of vertices, near_far.whole_grid, which pulls from heavy vertices, is faster than the cluster.
 _PULL_VERTICES_MIN = 2_048
-# A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
-# partition.borders takes so long on graphs of many levels, and so long for a vertex and an arc.
-_LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
-_BORDERS_US, _BORDERS_VERTEX_US, _BORDERS_ARC_US = 12_000, 0.006, 0.0015
+# The time of a call without preparation.
+_US_PER_LEVEL = 3.5
+_US_PER_LEVEL_IN_CLUSTER = 0.6  # if a cluster of blocks holds the graph
+# The time of the preparation for partition.borders, on graphs of many levels.
+_BORDERS_PREPARATION_US = 12_000  # fixed cost
+_BORDERS_PREPARATION_US_PER_VERTEX = 0.006
+_BORDERS_PREPARATION_US_PER_ARC = 0.0015
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -188,16 +194,16 @@ def _borders_are_fast(request: _Request) -> bool:
 
 def _cluster_is_fast(request: _Request) -> bool:
     """Whether a cluster of blocks takes less time than partition.borders."""
-    shape, level_us = request.shape, CLUSTER_LEVEL_US
+    shape, level_us = request.shape, CLUSTER_US_PER_LEVEL
     if shape.weight_min < shape.weight_max:
-        level_us += _CLUSTER_WEIGHTS_US + _CLUSTER_ARC_US * shape.degree * shape.arcs
-    other_us = _BORDERS_SMALL_US + _BORDERS_DEGREE_US * shape.degree + _BORDERS_FLOATS_US * request.graph.has_floats
+        level_us += _CLUSTER_US_PER_LEVEL_OF_WEIGHTS + _CLUSTER_US_PER_LEVEL_DEGREE_AND_ARC * shape.degree * shape.arcs
+    other_us = _BORDERS_US + _BORDERS_US_PER_DEGREE * shape.degree + _BORDERS_US_FOR_FLOATS * request.graph.has_floats
     return level_us * request.depth.levels < other_us
 
 
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
-    level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
+    level_us = request.sources * (_US_PER_LEVEL_IN_CLUSTER if _cluster_applies(request) else _US_PER_LEVEL)
     preparation_us = borders_us(request.graph)
     may_pay = level_us * request.graph.vertices / 2 > preparation_us  # for a path from its middle
     return request.long_paths and may_pay and level_us * request.depth.levels > preparation_us
@@ -210,7 +216,11 @@ def borders_suit(device: Device, graph: Graph) -> bool:
 
 def borders_us(graph: Graph) -> float:
     """Microseconds of preparation for partition.borders, on graphs of many levels."""
-    return _BORDERS_US + _BORDERS_VERTEX_US * graph.vertices + _BORDERS_ARC_US * graph.arcs
+    return (
+        _BORDERS_PREPARATION_US
+        + _BORDERS_PREPARATION_US_PER_VERTEX * graph.vertices
+        + _BORDERS_PREPARATION_US_PER_ARC * graph.arcs
+    )
 
 
 def _pushing_suffices(request: _Request) -> bool:

@@ -9,26 +9,32 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
-from .auto import BORDERS, CLUSTER_LEVEL_US, Candidate, Choice, Preparation, borders_suit, borders_us
+from .auto import BORDERS, CLUSTER_US_PER_LEVEL, Candidate, Choice, Preparation, borders_suit, borders_us
 from .depth import depth_of
 
 _HEAP = Candidate("dijkstra", "heap", "so few vertices, in all or at a time, that the CPU is faster")
-# If few vertices wait at a time, it takes so long, and so long for a vertex and for an arc. Loading it takes so long,
-# and so long if Numba is not loaded either.
-_HEAP_US, _HEAP_VERTEX_US, _HEAP_ARC_US = 200, 0.05, 0.006
-_HEAP_LOADING_US, _NUMBA_LOADING_US = 20_000, 400_000
-# On graphs of up to so many vertices and arcs, it takes less time than a first call on a GPU, and if paths are
-# long, than a prepared call.
-_HEAP_VERTICES_MAX, _HEAP_ARCS_MAX = 1_280, 2**15
-# A step of near_far.queue takes so long, and longer if it reaches more than so many vertices, which all blocks share.
-# A call is watched for this share of the time that another solver takes, and at least for so many steps, if a path
-# through all vertices would take so many times as long.
-_STEP_US, _VERTICES_OF_BLOCK, _SHARED_STEP_US = 1.0, 32, 1.8
-_WATCHED_SHARE, _WATCHED_STEPS_MIN, _GAIN_MIN = 0.06, 160, 4
+# The time of the heap on the CPU, if few vertices wait at a time.
+_HEAP_US = 200  # fixed cost
+_HEAP_US_PER_VERTEX = 0.05
+_HEAP_US_PER_ARC = 0.006
+_HEAP_LOADING_US = 20_000  # if Numba is loaded
+_HEAP_AND_NUMBA_LOADING_US = 400_000
+# On graphs of up to this size, the heap takes less time than a first call on a GPU, and if paths are long, than a
+# prepared call.
+_HEAP_VERTICES_MAX = 1_280
+_HEAP_ARCS_MAX = 2**15
+# The time of a step of near_far.queue. All blocks share a step that reaches more vertices than one block takes.
+_STEP_US = 1.0
+_SHARED_STEP_US = 1.8
+_VERTICES_OF_BLOCK = 32
+# A first call is watched if a path through all vertices would take _GAIN_MIN times as long as another solver.
+_GAIN_MIN = 4
+_WATCHED_SHARE = 0.06  # of the time that the other solver takes
+_WATCHED_STEPS_MIN = 160
 
 
 def _heap_us(graph: Graph) -> float:
-    return _HEAP_US + _HEAP_VERTEX_US * graph.vertices + _HEAP_ARC_US * graph.arcs
+    return _HEAP_US + _HEAP_US_PER_VERTEX * graph.vertices + _HEAP_US_PER_ARC * graph.arcs
 
 
 def _loading_us(dtype: np.dtype) -> float:
@@ -36,7 +42,7 @@ def _loading_us(dtype: np.dtype) -> float:
     module = sys.modules.get("warpath.solvers.cpu.heap")
     if module and module.is_loaded(dtype):
         return 0.0
-    return _HEAP_LOADING_US if "numba" in sys.modules else _NUMBA_LOADING_US
+    return _HEAP_LOADING_US if "numba" in sys.modules else _HEAP_AND_NUMBA_LOADING_US
 
 
 def on_cpu(device: Device, graph: Graph, preparation: Preparation) -> Choice | None:
@@ -45,7 +51,7 @@ def on_cpu(device: Device, graph: Graph, preparation: Preparation) -> Choice | N
     if device.kind == "cpu" or not is_small or graph.weight_min < 0:
         return None
     if preparation == "all":
-        suits = CLUSTER_LEVEL_US * depth_of(graph, device).levels > _heap_us(graph)
+        suits = CLUSTER_US_PER_LEVEL * depth_of(graph, device).levels > _heap_us(graph)
     else:
         suits = not _loading_us(graph.weights.dtype)
     return _HEAP.choice() if suits else None
