@@ -58,6 +58,7 @@ class CudaKernel:
         self._name = name
         self._function = function
         self._positions = ParameterNames(name, parameters)
+        self._types: set[type] = set()  # of arguments, which have been checked
         self._resident: dict[tuple[int, int], int] = {}  # blocks of a multiprocessor
 
     def __call__(
@@ -94,7 +95,7 @@ class CudaKernel:
         stream: CudaStream | None = None,
         **arguments: Any,
     ) -> "CudaLaunch":
-        args = self._in_order(arguments)
+        args = list(self._in_order(arguments))
         with self._device.current():  # CuPy keeps a function for each GPU
             self._allow_shared_memory(shared_mem)
             function_pointer = self._function.kernel.ptr
@@ -117,15 +118,22 @@ class CudaKernel:
             self._resident[size] = int(occupancy(self._function.kernel.ptr, threads, shared_mem))
         return self._resident[size]
 
-    def _in_order(self, arguments: Mapping[str, Any]) -> list[Any]:
-        allowed = (self._device.xp.ndarray, np.generic, type(None))
+    def _in_order(self, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
+        ordered = self._positions.in_order(arguments)
+        for argument in ordered:
+            if type(argument) not in self._types:
+                self._check(arguments)
+                break
+        return ordered
+
+    def _check(self, arguments: Mapping[str, Any]) -> None:
         for name, argument in arguments.items():
-            if not isinstance(argument, allowed):
+            if not isinstance(argument, (self._device.xp.ndarray, np.generic, type(None))):
                 raise DeviceError(
                     f"kernel {self._name}, argument {name}: {type(argument).__name__} is neither a device array nor a "
                     "NumPy scalar"
                 )
-        return self._positions.in_order(arguments)
+            self._types.add(type(argument))
 
     def _allow_shared_memory(self, shared_mem: int) -> None:
         """Raise the function's limit, which holds for all launches: others may be bound with more."""

@@ -1,6 +1,7 @@
 """The arguments of a launch by name, as every device that runs kernels takes them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import Any
 
 from ..errors import DeviceError
@@ -12,17 +13,21 @@ class ParameterNames(dict[str, int]):
     def __init__(self, kernel: str, names: Iterable[str]):
         super().__init__((name, position) for position, name in enumerate(names))
         self._kernel = kernel
+        # An item getter is the fastest, but returns no tuple of fewer than two.
+        self._pick: Callable[[Mapping[str, Any]], tuple[Any, ...]] = (
+            itemgetter(*self) if len(self) > 1 else lambda arguments: tuple(arguments[name] for name in self)
+        )
 
     def __missing__(self, name: str) -> int:
         raise self._error([f"has no parameter {name}"])
 
-    def in_order(self, arguments: Mapping[str, Any]) -> list[Any]:
+    def in_order(self, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
         """The ``arguments`` in the order of the parameters. Raises DeviceError unless there is one for each."""
         try:
-            ordered = [arguments[name] for name in self]
+            ordered = self._pick(arguments)
         except KeyError:
-            ordered = None
-        if ordered is None or len(ordered) < len(arguments):
+            ordered = ()
+        if len(arguments) != len(self) or len(ordered) != len(self):
             unknown = [f"has no parameter {name}" for name in arguments if name not in self]
             missing = [f"is not given {name}" for name in self if name not in arguments]
             raise self._error(unknown + missing)

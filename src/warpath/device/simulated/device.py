@@ -177,7 +177,7 @@ class SimulatedLaunch:
         shared_mem: int,
     ):
         grid, block = checked_sizes(kernel.name, grid, block, shared_mem)
-        self._kernel, self._args = kernel, kernel.positions.in_order(arguments)
+        self._kernel, self._args = kernel, list(kernel.positions.in_order(arguments))
         self._packed = packed_arguments(kernel, self._args)
         self._record = LaunchRecord(
             kernel=kernel.address,

@@ -129,7 +129,8 @@ class PageKernels:
         side, rows, columns = self.grid.side, self.grid.size(page[0]), self.grid.size(page[1])
         if rows < side or columns < side:
             blocks = self.cell_grid.over(side, side)
-            self._launch("pad", blocks, self.cell_grid.block, 0, rows=rows, columns=columns, lengths=lengths)
+            sizes = {"rows": np.int32(rows), "columns": np.int32(columns)}
+            self._launch("pad", blocks, self.cell_grid.block, 0, **sizes, lengths=lengths)
 
     def close_stage(self, primary: int, stage: int, own: tuple) -> None:
         """One stage of pass 1 on the primary page."""
@@ -140,8 +141,8 @@ class PageKernels:
             (1,),
             self.shape.diagonal_block,
             0,
-            tile=stage,
-            first_vertex=vertex,
+            tile=np.int32(stage),
+            first_vertex=np.int32(vertex),
             lengths=lengths,
             intermediates=intermediates,
         )
@@ -183,9 +184,9 @@ class PageKernels:
             blocks,
             self.shape.block,
             self._relax_bytes,
-            tile=stage,
-            stages=stages,
-            first_vertex=vertex,
+            tile=np.int32(stage),
+            stages=np.int32(stages),
+            first_vertex=np.int32(vertex),
             **{"to": to, "from": start},
             lengths=lengths,
             intermediates=intermediates,
@@ -200,10 +201,10 @@ class PageKernels:
             blocks,
             self.shape.block,
             self._strips_bytes,
-            tile=stage,
-            skipped=skipped,
-            first_kind=first_kind,
-            first_vertex=vertex,
+            tile=np.int32(stage),
+            skipped=np.int32(skipped),
+            first_kind=np.int32(first_kind),
+            first_vertex=np.int32(vertex),
             closed=closed,
             lengths=lengths,
             intermediates=intermediates,
@@ -213,12 +214,8 @@ class PageKernels:
         return self.grid.first(primary) + stage * self.shape.tile
 
     def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, **arguments: Any) -> None:
-        typed = {
-            name: np.int32(argument) if isinstance(argument, int) else argument for name, argument in arguments.items()
-        }
-        self.kernels[name](
-            blocks, block, shared_mem=shared_bytes, stream=self.stream, side=np.int32(self.grid.side), **typed
-        )
+        side = np.int32(self.grid.side)
+        self.kernels[name](blocks, block, shared_mem=shared_bytes, stream=self.stream, side=side, **arguments)
         self.launches += 1
 
 
