@@ -226,9 +226,9 @@ def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"from": [1], "to": [2]}, "no column 'source' or 'target'; it has 'from', 'to'; .*source='from', target='to'"),
-        ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 has no source"),
-        ({"source": ["a"], "target": [None]}, "row 0 has no target"),
+        ({"from": [1], "to": [2]}, "no column 'source' or 'target'; it has 'from', 'to'; .*tail='from', head='to'"),
+        ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 has no tail"),
+        ({"source": ["a"], "target": [None]}, "row 0 has no head"),
         (
             {"source": [1, 2], "target": [2, 3], "weight": [1.5, np.nan]},
             "the weight from 2 to 3 is missing or nan; a weight is a finite number",
@@ -294,7 +294,7 @@ def test_arcs_without_any_numbers_are_counted_unless_a_name_is_given(thing):
         as_graph(thing, 10)
 
 
-@pytest.mark.parametrize("option", ["weight", "source", "target"])
+@pytest.mark.parametrize("option", ["weight", "tail", "head"])
 def test_a_list_is_no_name(option, tmp_path):
     (tmp_path / "roads.csv").write_text("source,target,weight\na,b,1\n")
     for call in (
@@ -331,15 +331,15 @@ def test_columns_of_ends_may_have_any_name_and_be_levels_of_the_index():
     frame = pd.DataFrame({"u": [1, 1], "v": [2, 2], "key": [0, 1], "length": [4.5, 3.0]})
     keys = pd.DataFrame({0: [1, 1], ("to", 1): [2, 2], 2: [4.5, 3.0]})
     made = [
-        as_graph(frame, source="u", target="v", weight="length"),
-        as_graph(frame.set_index(["u", "v", "key"]), source="u", target="v", weight="length"),
-        as_graph(frame.set_index("v"), source="u", target="v", weight="length"),
-        as_graph(keys, source=0, target=("to", 1), weight=2),
+        as_graph(frame, tail="u", head="v", weight="length"),
+        as_graph(frame.set_index(["u", "v", "key"]), tail="u", head="v", weight="length"),
+        as_graph(frame.set_index("v"), tail="u", head="v", weight="length"),
+        as_graph(keys, tail=0, head=("to", 1), weight=2),
     ]
     assert arcs(made[0]) == [(1, 2, 3.0), (1, 2, 4.5)]
     assert all(graph == made[0] for graph in made)
     with pytest.raises(GraphError, match="no column 'v'; it has 'u', 'to', 'key', 'length'"):
-        as_graph(frame.rename(columns={"v": "to"}), source="u", target="v")
+        as_graph(frame.rename(columns={"v": "to"}), tail="u", head="v")
 
 
 TRIPLES = [(2, 0, 5), (0, 1, 7), (2, 2, 3), (0, 1, 4), (1, 0, 8)]

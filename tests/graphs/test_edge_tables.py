@@ -130,14 +130,14 @@ def test_what_a_table_may_look_like(tmp_path, text, found, name):
         ("7\n", "no column 'target'; it has 'source'"),
         (
             "from,to,km\n1,2,3\n",
-            "--source-column from --target-column to --weight km .in Python source='from', target=",
+            "--tail from --head to --weight km .in Python tail='from', head=",
         ),
-        ("source,to\n1,2\n", "no column 'target'; it has 'source', 'to'; .*--source-column source --target-column to "),
+        ("source,to\n1,2\n", "no column 'target'; it has 'source', 'to'; .*--tail source --head to "),
         (
             "source,target,road length\n1,2,3\n",
             "no edge has 'weight', but .*--weight 'road length' .*or count arcs with --u",
         ),
-        ("source,target,weight\n1,2,3\n\n2,,4\n", "arc 2 has no target"),
+        ("source,target,weight\n1,2,3\n\n2,,4\n", "arc 2 has no head"),
         ("source,target,weight\n1,2,3\n2,3,\n", "the weight from 2 to 3 is missing or nan; a weight is a finite"),
         ("source,target,weight\n1,2,3\n2,3,far\n", "the weight from 2 to 3 is 'far'; a weight is"),
         ("source,target,weight\n1,2,NA\n", "the weight from 1 to 2 is 'NA'; a weight is"),
@@ -166,7 +166,7 @@ def test_tables_that_are_refused(tmp_path, text, sentence):
 def test_a_table_takes_the_options_of_other_files(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("u,v,km\n1,2,2.5\n2,1,3\n")
-    ends = {"source": "u", "target": "v"}
+    ends = {"tail": "u", "head": "v"}
     assert warpath.read(path, **ends, weight="km", scale=2).weights.tolist() == [5, 6]
     assert warpath.read(path, **ends, weight=None).weight_name is None
     assert warpath.read(path, **ends, weights="drawn", seed=3).metadata["weights"]["seed"] == 3
@@ -179,7 +179,7 @@ def test_a_table_takes_the_options_of_other_files(tmp_path):
         warpath.read(path, weight=None, weights="drawn")
 
 
-@pytest.mark.parametrize("option", [{"weight": "km"}, {"source": "u"}, {"target": "v"}, {"header": True}])
+@pytest.mark.parametrize("option", [{"weight": "km"}, {"tail": "u"}, {"head": "v"}, {"header": True}])
 def test_names_of_columns_are_for_tables(tmp_path, option):
     (tmp_path / "x.gr").write_text("p sp 2 1\na 1 2 5\n")
     warpath.from_arcs(2, [0], [1], [5]).save(tmp_path / "x.npz")

@@ -61,7 +61,7 @@ def test_a_frame_with_columns_u_v_km(indexed):
     with pytest.raises(GraphError, match="no column 'source' or 'target'") as refused:
         warpath.sssp(frame, "Oslo", **solve)
     given = keywords(refused.value, "prepare")
-    assert given == {"source": "u", "target": "v", "weight": "km"}
+    assert given == {"tail": "u", "head": "v", "weight": "km"}
     paths = warpath.prepare(frame, "simulated", **given).sssp("Oslo")
     assert (paths.distances.max(), paths.path_to("Bergen")) == (463.5, ["Oslo", "Voss", "Bergen"])
     there = warpath.prepare(frame, "simulated", **given, directed=False).sssp("Bergen")

@@ -38,8 +38,8 @@ def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") 
         help=f"format of the file: {', '.join(FORMATS)} (default: detected from name and content)",
     )
     parser.add_argument("--weight", metavar="NAME", help="column of the weights in CSV and Parquet (default: weight)")
-    parser.add_argument("--source-column", metavar="NAME", help="column of arcs' tails (default: source)")
-    parser.add_argument("--target-column", metavar="NAME", help="column of arcs' heads (default: target)")
+    parser.add_argument("--tail", metavar="NAME", help="column of arcs' tails (default: source)")
+    parser.add_argument("--head", metavar="NAME", help="column of arcs' heads (default: target)")
     parser.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
@@ -73,9 +73,20 @@ def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The arguments of ``formats.read`` that the options name. Raises UsageError if options exclude each other."""
-    names = ("format", "weight", "header", "weights", "seed", "weight_min", "weight_max", "scale", "dtype")
+    names = (
+        "format",
+        "weight",
+        "tail",
+        "head",
+        "header",
+        "weights",
+        "seed",
+        "weight_min",
+        "weight_max",
+        "scale",
+        "dtype",
+    )
     given = {name: getattr(arguments, name) for name in names}
-    given |= {"source": arguments.source_column, "target": arguments.target_column}
     options = {name: value for name, value in given.items() if value is not None}
     if arguments.undirected:
         options["directed"] = False

@@ -30,7 +30,7 @@ def of_graph(graph: Graph, origin: Origin, thing: Any, weight: Any = WEIGHT) -> 
         frame = frames.of_pandas(thing)
         in_order = frames.aligned(frame, origin.index)
         thing = frame if in_order is None else in_order
-    new = adopt(thing, weight=weight, source=origin.source, target=origin.target, directed=origin.directed)
+    new = adopt(thing, weight=weight, tail=origin.tail, head=origin.head, directed=origin.directed)
     other = undirected(new.graph) if origin.undirected and new.graph.arcs < graph.arcs else new.graph
     weights = _in_order_of(graph, other, new.by_label)
     return weights if isinstance(thing, Graph) else _as_held(graph, weights, _namer(graph, new.by_label))

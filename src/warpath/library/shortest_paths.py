@@ -356,8 +356,8 @@ def prepare(
     device: str | Device = "auto",
     *,
     weight: Hashable | None = "weight",
-    source: Hashable = "source",
-    target: Hashable = "target",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
     scale: int | None = None,
 ) -> Solver:
@@ -367,7 +367,7 @@ def prepare(
     ----------
     graph, device, weight, directed, scale
         As for ``sssp``.
-    source, target : str, optional
+    tail, head : str, optional
         The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
 
     Returns
@@ -385,11 +385,11 @@ def prepare(
            [5]], dtype=int32)
     >>> import pandas
     >>> roads = pandas.DataFrame({"u": ["Oslo", "Voss"], "v": ["Voss", "Bergen"], "km": [356, 107]})
-    >>> solver = warpath.prepare(roads, "simulated", source="u", target="v", weight="km", directed=False)
+    >>> solver = warpath.prepare(roads, "simulated", tail="u", head="v", weight="km", directed=False)
     >>> solver.sssp("Bergen").path_to("Oslo")
     ['Bergen', 'Voss', 'Oslo']
     """
-    adopted = adopt(graph, scale, weight=weight, source=source, target=target, directed=directed)
+    adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
     solver = _solver(adopted.graph, device)
     solver.prepared = True
     return solver.twin(adopted.origin)  # updates do not concern the functions

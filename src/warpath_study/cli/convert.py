@@ -25,7 +25,7 @@ examples:
   warpath convert --from roads.gr.gz --output roads.npz
   warpath convert --from mine.txt --format snap --weights drawn --output mine.npz
   warpath convert --from fractions.wel --scale 1000 --output mine.npz
-  warpath convert --from roads.csv --source-column u --target-column v --weight km --output roads.npz
+  warpath convert --from roads.csv --tail u --head v --weight km --output roads.npz
   warpath convert --from mine.npz --output mine.txt
 """
 
@@ -55,8 +55,8 @@ def main(arguments: argparse.Namespace) -> None:
     else:
         of_file = {
             "format": "--format",
-            "source": "--source-column",
-            "target": "--target-column",
+            "tail": "--tail",
+            "head": "--head",
             "header": "--header",
             "directed": "--undirected",
         }

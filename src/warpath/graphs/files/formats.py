@@ -44,8 +44,8 @@ def read(
     format: str | None = None,
     *,
     weight: str | None = "weight",
-    source: str = "source",
-    target: str = "target",
+    tail: str = "source",
+    head: str = "target",
     header: bool | None = None,
     directed: bool = True,
     weights: str | None = None,
@@ -67,7 +67,7 @@ def read(
     weight : str, optional
         The column of the weights, if columns have names, as in CSV and Parquet. None means that each arc counts 1. So
         do the arcs of a file without weights.
-    source, target : str, optional
+    tail, head : str, optional
         The columns of the tail and the head of each arc, if columns have names.
     header : bool, optional
         Whether the first line of CSV or of an edge list is no arc: it has the names of the columns of CSV, or counts of
@@ -105,7 +105,7 @@ def read(
     >>> warpath.read(path)
     <Graph: 2 vertices, 1 arcs, weights 5 to 5, labels 1 to 2>
     """
-    check_names(weight=weight, source=source, target=target)
+    check_names(weight=weight, tail=tail, head=head)
     if weights is not None:
         check_known("weights", [weights], WEIGHTS)
     if format is not None:
@@ -124,7 +124,7 @@ def read(
     name = form if isinstance(form, str) else form.name
     weighted = weight is not None and weights != "drawn"
     if name in tables.FORMATS:
-        graph = tables.read(path, name, Columns(source, target, weight if weighted else None), header, scale, floats)
+        graph = tables.read(path, name, Columns(tail, head, weight if weighted else None), header, scale, floats)
     else:
         options: dict[str, Any] = {"scale": scale, "floats": floats}
         if isinstance(form, Format) and form.header:
@@ -132,7 +132,7 @@ def read(
         elif header is not None:
             raise UsageError(f"{path}: the format {name} says what line 1 is; leave out the header")
         graph = form.read(path, weighted, **options) if isinstance(form, Format) else _load(path, **options)
-        given = {"source": (source, SOURCE), "target": (target, TARGET)}
+        given = {"tail": (tail, SOURCE), "head": (head, TARGET)}
         wrong = [argument for argument, (value, default) in given.items() if value != default]
         if wrong or weight not in (None, WEIGHT, graph.weight_name):
             raise UsageError(

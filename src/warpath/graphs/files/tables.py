@@ -92,7 +92,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
         first = first_row(content, b"#")
         if _EXCEL.fullmatch(first.line):
             first = first_row(content, b"#", first.number)
-        if header and parse_counts(first.words) and str(columns.source).encode() not in first.words:
+        if header and parse_counts(first.words) and str(columns.tail).encode() not in first.words:
             first, header = first_row(content, b"#", first.number), False
         line = first.line
         if not line:
@@ -125,7 +125,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
     names: list[Hashable] = list(rows[0])
     if header:
         columns = named
-        for name in (columns.source, columns.target, columns.weight):
+        for name in (columns.tail, columns.head, columns.weight):
             if names.count(name) > 1:
                 raise GraphError(f"it has more than one column {name!r}")
     else:
@@ -138,7 +138,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
             sample, table["decimal"] = with_commas, ","
     weight = columns.weight_in(sample)
     frame = parsed(**table)
-    ends = [columns.source, columns.target]
+    ends = [columns.tail, columns.head]
     numbers = all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends)
     if not numbers or _may_have_other_spellings(text):
         texts = parsed(**table, usecols=ends, dtype=str)[ends].apply(lambda column: column.str.strip())
@@ -168,7 +168,7 @@ def _as_named(columns: Columns, names: Sequence[Hashable]) -> Columns:
         return same[0] if name not in names and len(same) == 1 else name
 
     weight = None if columns.weight is None else found(columns.weight)
-    return replace(columns, source=found(columns.source), target=found(columns.target), weight=weight)
+    return replace(columns, tail=found(columns.tail), head=found(columns.head), weight=weight)
 
 
 def _may_have_other_spellings(text: bytes) -> bool:
@@ -213,7 +213,7 @@ def _numeric(frame: Any) -> int:
 def _has_header(rows: list[list[str]], columns: Columns, line: bytes, point: str) -> bool:
     """Whether the first of ``rows`` has the names of the columns. Raises FormatError if it may also be an arc."""
     numbers = [any(DECIMAL.fullmatch(cell.replace(point, ".").encode()) for cell in row) for row in rows]
-    if {columns.source, columns.target} <= set(rows[0]):
+    if {columns.tail, columns.head} <= set(rows[0]):
         return True
     if numbers[0]:
         return False
@@ -236,7 +236,7 @@ def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> 
         columns = _as_named(columns, names)
         of_schema = file.schema_arrow.empty_table().select(names).to_pandas(ignore_metadata=True)
         weight = columns.weight_in(of_schema)
-        needed = [name for name in names if name in (columns.source, columns.target, weight)]
+        needed = [name for name in names if name in (columns.tail, columns.head, weight)]
         limit = MemoryLimit.of(path, os.path.getsize(path))
         limit.check(_BYTES_PER_CELL * file.metadata.num_rows * len(needed), "its table")
         table = file.read(needed)

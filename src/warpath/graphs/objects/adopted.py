@@ -27,15 +27,15 @@ _ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or i
 class Origin:
     """What a graph was made from, so that new weights can be read in the same way.
 
-    ``by_label`` says whether the caller's library refers to vertices by label, not by index. ``weight``, ``source``,
-    ``target`` and ``directed`` are arguments of ``as_graph``. ``undirected`` says that each edge is two arcs, and
+    ``by_label`` says whether the caller's library refers to vertices by label, not by index. ``weight``, ``tail``,
+    ``head`` and ``directed`` are arguments of ``as_graph``. ``undirected`` says that each edge is two arcs, and
     ``index`` is that of a data frame of pandas.
     """
 
     by_label: bool = False
     weight: Hashable | None = WEIGHT
-    source: Hashable = "source"
-    target: Hashable = "target"
+    tail: Hashable = "source"
+    head: Hashable = "target"
     directed: bool = True
     undirected: bool = False
     index: Any = None
@@ -58,8 +58,8 @@ def as_graph(
     scale: int | None = None,
     *,
     weight: Hashable | None = "weight",
-    source: Hashable = "source",
-    target: Hashable = "target",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Graph:
     """Make a graph from an object of another library.
@@ -75,7 +75,7 @@ def as_graph(
     weight : str, optional
         The attribute of edges, or the column of a data frame, that has the weights. None means that each arc counts 1.
         So do the arcs of an object without any numbers.
-    source, target : str, optional
+    tail, head : str, optional
         The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
     directed : bool, default True
         If it is false, each arc counts in both directions.
@@ -98,10 +98,10 @@ def as_graph(
     4
     >>> import pandas
     >>> roads = pandas.DataFrame({"u": ["Oslo"], "v": ["Bergen"], "km": [463]})
-    >>> warpath.as_graph(roads, source="u", target="v", weight="km", directed=False)
+    >>> warpath.as_graph(roads, tail="u", head="v", weight="km", directed=False)
     <Graph: 2 vertices, 2 arcs, weights 463 to 463, labels 'Oslo', 'Bergen'>
     """
-    return adopt(thing, scale, weight=weight, source=source, target=target, directed=directed).graph
+    return adopt(thing, scale, weight=weight, tail=tail, head=head, directed=directed).graph
 
 
 def adopt(
@@ -109,11 +109,11 @@ def adopt(
     scale: int | None = None,
     *,
     weight: Hashable | None = "weight",
-    source: Hashable = "source",
-    target: Hashable = "target",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Adopted:
-    check_names(weight=weight, source=source, target=target)
+    check_names(weight=weight, tail=tail, head=head)
     if weight is None and scale is not None:
         raise UsageError("a scale applies to weights, and weight=None counts arcs; leave out one of the two")
     by_label, index = False, None
@@ -125,14 +125,14 @@ def adopt(
         graph = _graph_of_igraph(thing, checked_scale(scale), weight)
     elif frames.is_frame(thing):
         frame = frames.of_pandas(thing)
-        graph, by_label = frames.graph_of(frame, checked_scale(scale), frames.Columns(source, target, weight)), True
+        graph, by_label = frames.graph_of(frame, checked_scale(scale), frames.Columns(tail, head, weight)), True
         index = cast(Any, thing).index if frame is thing else None
     else:
         graph = _unnamed(_graph_of_matrix(thing, checked_scale(scale)), weight, "matrix")
     graph = graph if directed else undirected(graph)
     name = graph.weight_name if isinstance(thing, Graph) else weight
     both = bool(graph.metadata.get("undirected"))
-    return Adopted(graph, Origin(by_label, name, source, target, directed, both, index))
+    return Adopted(graph, Origin(by_label, name, tail, head, directed, both, index))
 
 
 def is_graph(thing: Any) -> bool:

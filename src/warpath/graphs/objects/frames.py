@@ -20,18 +20,18 @@ class Columns:
     ``of_file`` says whether messages are about a file.
     """
 
-    source: Hashable = "source"
-    target: Hashable = "target"
+    tail: Hashable = "source"
+    head: Hashable = "target"
     weight: Hashable | None = "weight"
     of_file: bool = False
 
     def weight_in(self, frame: Any) -> Hashable | None:
         """The column of weights in ``frame``, None if arcs are counted. Raises GraphError if a column is missing."""
         names = _names(frame)
-        for name in (self.source, self.target, self.weight):
+        for name in (self.tail, self.head, self.weight):
             if names.count(name) > 1:
                 raise GraphError(f"the edge list has more than one column {name!r}")
-        ends = self.source, self.target
+        ends = self.tail, self.head
         missing = [name for name in ends if name not in names]
         if missing:
             listed = ", ".join(map(repr, names)) or "none"
@@ -54,7 +54,7 @@ class Columns:
         weights = weights or _numbers(frame, [name for name in names if name not in ends])
         if self.of_file:
             values = [shlex.quote(str(name)) for name in (*ends, *weights[:1])]
-            options = " ".join(map("{} {}".format, ("--source-column", "--target-column", "--weight"), values))
+            options = " ".join(map("{} {}".format, ("--tail", "--head", "--weight"), values))
             return f"; name the ends, as in {options} (in Python {_keywords(ends, weights)})"
         return f"; name the ends, as in warpath.prepare(frame, {_keywords(ends, weights)})"
 
@@ -119,7 +119,7 @@ def numbers_of(column: Any) -> np.ndarray:
 def _factorized(frame: Any, columns: Columns, row_name: Callable[[int], str]) -> tuple[np.ndarray, list[Any]]:
     """The vertices of all tails, then of all heads, and the label of each vertex."""
     pandas = sys.modules["pandas"]
-    both = [_column(frame, columns.source), _column(frame, columns.target)]
+    both = [_column(frame, columns.tail), _column(frame, columns.head)]
     whole = [pandas.api.types.is_integer_dtype(end.dtype) for end in both]
     ends = pandas.concat(both, ignore_index=True)
     if any(whole) and pandas.api.types.is_float_dtype(ends.dtype):  # which rounds integers of 64 bits
@@ -130,7 +130,7 @@ def _factorized(frame: Any, columns: Columns, row_name: Callable[[int], str]) ->
         raise GraphError(f"names of vertices cannot be compared: {error}") from None
     if (indices < 0).any():
         row = int(np.argmax(indices < 0))
-        what = "source" if row < len(frame) else "target"
+        what = "tail" if row < len(frame) else "head"
         raise GraphError(f"{row_name(row % len(frame))} has no {what}")
     return indices, labels.tolist()
 
@@ -165,5 +165,5 @@ def _is_number(dtype: Any) -> bool:
 
 
 def _keywords(ends: list[Hashable], weights: list[Hashable]) -> str:
-    keywords = f"source={ends[0]!r}, target={ends[1]!r}"
+    keywords = f"tail={ends[0]!r}, head={ends[1]!r}"
     return f"{keywords}, weight={weights[0]!r}" if weights else keywords
