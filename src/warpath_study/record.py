@@ -16,13 +16,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypedDict
 import msgspec
 from msgspec import Meta, Struct
 
-from warpath.certificates.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
+from warpath.certificates.facts import Certificate, Count, Positive, Seconds
 from warpath.errors import FormatError, UsageError
 from warpath.solvers.variant import parse
 from warpath.system.atomic import write_text
 from warpath.system.durations import readable_seconds
 
 from .data_files import json_schema
+from .provenance.facts import Code, GraphFacts, Moment, Name
 
 FORMAT: Final = 4
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from warpath.certificates.facts import Certificate, GraphFacts
+from warpath.certificates.facts import Certificate
+from warpath_study.provenance.facts import GraphFacts
 from warpath_study.record import (
     SOURCES,
     Estimated,

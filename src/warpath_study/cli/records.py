@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from warpath.certificates.facts import Code
 from warpath.errors import UsageError
 
 from ..measure.runs import code_of, find
 from ..provenance.code import differing
+from ..provenance.facts import Code
 from ..record import Record, read_record, record_files
 from . import print_columns, print_markdown
 

@@ -6,7 +6,6 @@ from math import inf
 from pathlib import Path
 from typing import Any, cast
 
-from warpath.certificates.facts import GraphFacts
 from warpath.device import AnyDevice, Device
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError
 from warpath.graphs.csr import Graph
@@ -16,6 +15,7 @@ from warpath.solvers.variant import Configured
 from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS
 from ..provenance.environment import software_and_machine
+from ..provenance.facts import GraphFacts
 from ..record import (
     AnyOutcome,
     Measure,

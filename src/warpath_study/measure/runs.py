@@ -6,7 +6,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warpath.certificates.facts import Code
 from warpath.errors import UsageError
 from warpath.solvers import registry
 from warpath.solvers.checks.preconditions import AnswerSize
@@ -18,6 +17,7 @@ from .. import peers
 from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
+from ..provenance.facts import Code
 from ..registry import VARIANTS
 
 if TYPE_CHECKING:

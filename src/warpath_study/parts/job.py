@@ -7,7 +7,6 @@ from time import perf_counter
 
 import numpy as np
 
-from warpath.certificates.facts import Code, GraphFacts
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.library.chunks import RowBuffer
@@ -18,6 +17,7 @@ from warpath.system.host_machine import core_count
 from warpath.system.progress import Progress
 
 from ..provenance.environment import software_and_machine
+from ..provenance.facts import Code, GraphFacts
 from .parts import Part, now, part_of
 from .store import Store
 

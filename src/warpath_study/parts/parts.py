@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from warpath.certificates.facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
+from warpath.certificates.facts import Certificate, Count, Positive
 from warpath.distances import unreachable
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import WEIGHT_TYPES, Graph
@@ -25,6 +25,8 @@ from warpath.graphs.npz_file import read_metadata, read_npz
 from warpath.statistics import statistics
 from warpath.statistics.statistics import BINS, RowStatistics, Statistics, merged
 from warpath.system.atomic import atomic_write
+
+from ..provenance.facts import Code, GraphFacts, Moment, Sha256
 
 FORMAT: Final = 1
 

@@ -17,12 +17,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from warpath.certificates.facts import Code
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import Graph
 from warpath.system.atomic import explain_write_errors, temporary_name
 
+from ..provenance.facts import Code
 from .parts import Part, read_part, write_part
 
 FORMAT: Final = 1

@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from warpath.certificates.facts import Code
 from warpath.device import cpu, cuda
 from warpath.device.kernel_source import ROOT, expanded_source
 from warpath.device.simulated import device as simulated
@@ -30,6 +29,7 @@ from warpath.solvers.registry import find
 from warpath.solvers.variant import Variant
 from warpath.statistics import statistics
 
+from .facts import Code
 from .normal_form import c_form, python_form
 from .reach import Name, name_of, reached
 

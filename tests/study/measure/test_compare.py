@@ -8,8 +8,8 @@ import pytest
 from report_samples import H200, OUT_OF_MEMORY, SIMULATED, estimated, graph, keep, record, samples
 
 from warpath.__main__ import main
-from warpath.certificates.facts import Code
 from warpath_study.measure.compare import ERROR_OF_AN_END, compare, paired_interval, ratio_interval
+from warpath_study.provenance.facts import Code
 from warpath_study.record import RandomSources, write_record
 
 RUN = "bellman_ford.stride"

@@ -13,7 +13,7 @@ import pytest
 from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
-from warpath.certificates.facts import Certificate, Code
+from warpath.certificates.facts import Certificate
 from warpath.device.cpu import CpuDevice
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
@@ -28,6 +28,7 @@ from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import answer_size, find
 from warpath_study.problems import PROBLEMS
+from warpath_study.provenance.facts import Code
 from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")

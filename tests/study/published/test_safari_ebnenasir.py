@@ -6,8 +6,8 @@ from drawings import caption
 from report_samples import H200, SIMULATED, data, graph, keep, our_work, samples
 from tiny_graphs import graph as small_graph
 
-from warpath.certificates.facts import Code
 from warpath.errors import FormatError, UsageError
+from warpath_study.provenance.facts import Code
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.table import markdown, published_table

@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from warpath.__main__ import main
-from warpath.certificates.facts import Certificate, GraphFacts
+from warpath.certificates.facts import Certificate
 from warpath_study.measure.runs import code_of, find
+from warpath_study.provenance.facts import GraphFacts
 from warpath_study.record import Measure, OutOfMemory, PeerFacts, Record, Sample, Timed, write_record
 
 HASH = "0" * 64

@@ -15,8 +15,9 @@ from report_samples import (
     samples,
 )
 
-from warpath.certificates.facts import Certificate, Code
+from warpath.certificates.facts import Certificate
 from warpath.errors import FormatError, UsageError, WarpathError
+from warpath_study.provenance.facts import Code
 from warpath_study.record import parse_run, write_record
 from warpath_study.report.runs import Cell, collect, write_runs
 from warpath_study.works.works import RunRequest

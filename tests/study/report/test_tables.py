@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 from report_samples import H200, OUT_OF_MEMORY, SIMULATED, data, estimated, graph, keep, samples, written_work
 
-from warpath.certificates.facts import Certificate, Code
+from warpath.certificates.facts import Certificate
 from warpath.errors import UsageError
+from warpath_study.provenance.facts import Code
 from warpath_study.record import Estimated, Stretch
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.notes import code_notes
