@@ -362,7 +362,7 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
 def test_doctor_compiles_every_kernel_and_tells_where_they_are_kept(capsys):
     assert main(["doctor", "--device", "simulated"]) == 0
     printed = capsys.readouterr().out
-    line = next(line for line in printed.splitlines() if "simulated GPU" in line)
+    line = next(line for line in printed.splitlines() if "simulated kernels" in line)
     assert " files" in line and " 0 files" not in line
     assert "ok      warpath_study/published/bodra/bellman_ford/stride_flag.cu" in printed
     assert "BROKEN" not in printed

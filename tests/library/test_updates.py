@@ -494,7 +494,7 @@ def test_the_new_graph_has_the_labels_and_the_scale_of_the_old_one():
 def test_the_graph_is_cut_once(monkeypatch):
     solver = warpath.prepare(roads(60), "simulated")
     assert solver.sssp(0).variant == "partition.borders"
-    for what in ("partition._parts.parts_of_vertices", "depth.searched"):
+    for what in ("one_source.borders._parts.parts_of_vertices", "choice.depth.searched"):
         monkeypatch.setattr(f"warpath.solvers.{what}", None)
     for seed in range(3):
         weights = drawn(solver.graph.arcs, seed)

@@ -312,8 +312,8 @@ def test_a_block_of_cells_takes_no_more_groups_than_fit(monkeypatch, groups):
     roads = road(80, 194, seed=5)
     plan = SweepPlan(open_device("simulated"), roads, 0)
     most = max(plan.cell_bytes(plan.schedule, groups), plan.climb_bytes, plan.top_bytes(plan.schedule, 1))
-    for module in ("simulated", "simulated_runtime"):  # what plans ask, and what launches refuse
-        monkeypatch.setattr(f"warpath.device.{module}.DYNAMIC_SHARED_BYTES_MAX", most)
+    for module in ("device", "runtime"):  # what plans ask, and what launches refuse
+        monkeypatch.setattr(f"warpath.device.simulated.{module}.DYNAMIC_SHARED_BYTES_MAX", most)
     sources = sources_of(roads, 130)
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources, False)[0], reference(roads, sources))
 

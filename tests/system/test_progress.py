@@ -106,7 +106,7 @@ def test_nothing_without_a_terminal(file, monkeypatch, capfd):
 
 def test_a_notebook_shows_a_bar_and_no_warning():
     code = """
-from warpath import progress
+from warpath.system import progress
 progress.DELAY_S = 0
 with progress.Progress("counting", "sheep", 7) as counting:
     counting(3)
@@ -121,7 +121,7 @@ with progress.Progress("counting", "sheep", 7) as counting:
 def test_the_variable_of_tqdm_turns_bars_off(variable, file):
     script = f"""
 import sys, warpath
-from warpath import progress
+from warpath.system import progress
 progress.DELAY_S = 0
 sys.stderr.isatty = lambda: True
 warpath.sssp(warpath.read({str(file)!r}), [0, 1, 2], device="simulated")

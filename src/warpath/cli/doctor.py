@@ -114,7 +114,7 @@ def print_folders() -> None:
         if os.environ.get(name):
             _print(name, os.environ[name])
     noexec = "it is mounted noexec" if forbids_execution(nearest(cache_folder())) else None
-    _print("simulated GPU", _described(cache_folder(), "WARPATH_CACHE", noexec))
+    _print("simulated kernels", _described(cache_folder(), "WARPATH_CACHE", noexec))
     _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_no_cupy_cache(cupy_cache_folder())))
     _print("Numba code", _described(folder_for(ROOT / "warpath" / "certificates"), "NUMBA_CACHE_DIR"))
     _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", count_files=False))

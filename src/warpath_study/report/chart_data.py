@@ -94,7 +94,7 @@ class ChartData:
 
     @property
     def axis_label(self) -> str:
-        return f"{self.quantity}, simulated" if self.simulated else self.quantity
+        return f"{self.quantity}, simulation" if self.simulated else self.quantity
 
     @property
     def has_estimates(self) -> bool:
@@ -177,7 +177,7 @@ def device_titles(cells: Iterable[Cell]) -> str:
     """The GPUs of ``cells``, for a title; without one, the CPUs."""
     cells = list(cells)
     if is_simulated(cells):
-        return "simulated"
+        return "simulation"
     names = gpu_names(cells) or sorted({cell.device for cell in cells})
     return prose_list(unique(map(device_title, names)))
 
@@ -186,7 +186,7 @@ def measured_text(shown: str, cells: Iterable[Cell]) -> str:
     """What is shown, the devices and the dates, as the beginning of a caption."""
     cells = list(cells)
     devices = prose_list(unique(cell.device for cell in cells if cell.device))
-    simulated = "Simulated, not GPU times: " if is_simulated(cells) else ""
+    simulated = "Simulation, not GPU times: " if is_simulated(cells) else ""
     return _capitalized(f"{simulated}{shown}, measured on {devices}, {date_range(cell.date for cell in cells)}")
 
 

@@ -19,7 +19,7 @@ from .published import PublishedTable
 from .runs import ESTIMATE, ROUGH_ESTIMATE, Cell, group_by
 
 SIMULATED = (
-    "**Simulated, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
+    "**Simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
     "they are on a GPU."
 )
 OTHER_GRAPH = "†"

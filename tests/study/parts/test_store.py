@@ -102,7 +102,7 @@ def test_what_is_done_is_not_solved_again(tmp_path, monkeypatch):
 
 def started(path, number, parts, before=""):
     """A process that fills one part; ``before`` is what it does first."""
-    program = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import test_store as t\n{before}\n"
+    program = f"import sys; sys.path[:0] = {sys.path!r}; import test_store as t\n{before}\n"
     return subprocess.Popen([sys.executable, "-c", f"{program}t.filled({str(path)!r}, {number}, {parts})"])
 
 

@@ -51,7 +51,7 @@ def test_a_graph_of_another_size_has_no_published_time_beside(tmp_path):
     keep(tmp_path, "katz-64", BLOCKED, 1.0, graph=graph("katz-64", 50, 400), device=SIMULATED)
     table = table1(tmp_path, **{"64": "katz-64"})
     assert [line["Blocked"] for line in table.readable if line["Nodes"] == "50"] == ["1.00 s"]
-    assert "**Simulated, not GPU times**" in markdown(table)
+    assert "**Simulation, not GPU times**" in markdown(table)
 
 
 def test_a_row_of_which_nothing_was_measured_has_its_published_times(tmp_path):
@@ -139,7 +139,7 @@ def test_notes_of_larger_graphs(tmp_path):
     table = larger(tmp_path, (REGISTER, 8.0), (CORE, 4.0, ESTIMATED))
     assert "- ~ " in markdown(table)
     table = larger(tmp_path / "simulated", (REGISTER, 8.0, {"device": SIMULATED}), (TWO, 8.0))
-    assert "- **Simulated, not GPU times**" in markdown(table)
+    assert "- **Simulation, not GPU times**" in markdown(table)
 
 
 def test_a_variant_that_is_there_twice_has_its_parameters(tmp_path):

@@ -132,7 +132,7 @@ def test_table_2_without_harish_has_no_speedup(tmp_path):
     assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.readable)[
         "Speedup over Harish"
     ].tolist() == ["–"]
-    assert "Simulated, not GPU times" in markdown(table)
+    assert "Simulation, not GPU times" in markdown(table)
 
 
 def test_table_3_lists_the_graphs_with_other_weights(tmp_path):

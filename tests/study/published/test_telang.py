@@ -77,7 +77,7 @@ def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made, record):
     assert {"product_s", "minima_s", "path_s"} <= set(middle.phases)
     assert all(table.readable[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
     text = markdown(table)
-    assert "Simulated, not GPU times" in text
+    assert "Simulation, not GPU times" in text
     assert "exact in float32, and the path's weight is within" in text
 
 

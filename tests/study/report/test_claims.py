@@ -131,7 +131,7 @@ def test_a_claim_about_several_rows_is_not_measured_while_one_is_missing(folder)
 def test_a_simulation_says_nothing_about_time_and_all_about_the_rest(folder):
     first, second = lines(data(folder, device_kind="simulated"))
     assert (first["verdict"], first["best_verdict"], second["verdict"]) == ("no GPU", "no GPU", "within")
-    assert "Simulated, not GPU times" in markdown(claims_table(data(folder, device_kind="simulated")))
+    assert "Simulation, not GPU times" in markdown(claims_table(data(folder, device_kind="simulated")))
 
 
 def test_a_graph_of_another_size_is_told(folder):

@@ -319,8 +319,8 @@ def test_simulated_times_are_marked_and_have_no_published_ones_beside_them(name)
     small = {"vertices": 300, "arcs": 1700}
     simulated = {variant: {**small, **SIMULATED} for variant in TABLES[FIGURES[name]].columns}
     figure = drawn(measured(name, "demo", **{**simulated, "cpu": small}))
-    assert figure.axes[0].get_ylabel().endswith(", simulated")
-    assert caption(figure).startswith("Simulated, not GPU times")
+    assert figure.axes[0].get_ylabel().endswith(", simulation")
+    assert caption(figure).startswith("Simulation, not GPU times")
     assert "AMD EPYC 9554 64-Core Processor" in caption(figure)
     assert "simulated" in figure.legends[0].get_title().get_text()
     assert "Published" not in legend(figure)

@@ -132,7 +132,7 @@ def test_a_simulated_time_is_compared_with_nothing():
         return changed(line(run), **({} if line(run).device_kind == "cpu" else SIMULATED))
 
     table = table_of("all_pairs", simulated)
-    assert "Simulated, not GPU times" in "\n".join(table.notes)
+    assert "Simulation, not GPU times" in "\n".join(table.notes)
     assert {line["ratio"] for line in table.lines} == {""}
     assert set(readable(table)["Fastest peer"].values()) == {"Fastest peer", "–"}
     assert "Simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))

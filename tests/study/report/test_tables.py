@@ -228,7 +228,7 @@ def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     assert (found.dataset, found.published_seconds, found.comparable) == ("demo-a", "", False)
     assert found.ratio is None
     made = table(given)
-    assert made.notes[0].startswith("**Simulated, not GPU times**")
+    assert made.notes[0].startswith("**Simulation, not GPU times**")
     assert any("0 of 3" in note and "demo-a for a" in note for note in made.notes)
     assert "Device, simulated on the CPU: Some CPU, 2026-03-14." in made.details
     assert "Random weights in [1, 100], seed 7: demo-a." in made.details
