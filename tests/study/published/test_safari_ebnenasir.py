@@ -213,7 +213,7 @@ def test_figure_4_says_whether_the_papers_setting_is_the_fastest_on_its_own_grap
 def test_figure_4_of_a_simulation_says_so(tmp_path):
     measured(tmp_path, ["nyc"], device=SIMULATED)
     figure = drawing(data(work_of(revised={"New York": "nyc"}), "figure4", tmp_path))
-    assert figure.axes[0].get_ylabel().endswith(", simulated")
+    assert figure.axes[0].get_ylabel().endswith(", simulation")
     assert any("simulation" in text.get_text() for text in figure.texts)
 
 
