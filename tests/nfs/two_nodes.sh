@@ -9,7 +9,7 @@
 # NFS. The program knows itself by $NODE, A or B; what it prints is in FOLDER/A.txt and FOLDER/B.txt, and its exit status in
 # the last line. Processes, mounts and network are in namespaces, which end with this script.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/../install_packages.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../helpers/install_packages.sh"
 
 readonly PATIENCE_S=150
 PATH=$PATH:/usr/sbin:/sbin

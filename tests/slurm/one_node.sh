@@ -14,7 +14,7 @@
 # Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a machine that has a Slurm
 # already is left alone.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/../install_packages.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../helpers/install_packages.sh"
 
 readonly FOLDER=/run/warpath-slurm
 readonly CORES=128
