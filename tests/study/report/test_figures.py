@@ -322,7 +322,7 @@ def test_simulated_times_are_marked_and_have_no_published_ones_beside_them(name)
     assert figure.axes[0].get_ylabel().endswith(", simulation")
     assert caption(figure).startswith("Simulation, not GPU times")
     assert "AMD EPYC 9554 64-Core Processor" in caption(figure)
-    assert "simulated" in figure.legends[0].get_title().get_text()
+    assert "simulation" in figure.legends[0].get_title().get_text()
     assert "Published" not in legend(figure)
 
 
