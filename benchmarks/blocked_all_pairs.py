@@ -111,7 +111,8 @@ def certify_small(device: Device, algorithm: str, name: str, **parameters: int) 
     """Certify answers at sizes around those of tiles and pages; raises CertificateError at the first wrong one."""
     for vertices in (1, 63, 64, 65, 129, 700):
         graph = random_graph(vertices)
-        PROBLEMS["apsp"].certify(graph, None, find(algorithm, name).plan(device, graph, None, **parameters).solve())
+        variant = find(algorithm, name)
+        PROBLEMS[variant.problem].certify(graph, None, variant.plan(device, graph, None, **parameters).solve())
 
 
 def median(device: Device, plan: Plan, samples: int, label: str) -> tuple[float, Solution]:

@@ -32,7 +32,7 @@ LONG = [(1 << 12) + 1, (1 << 16) - 1, 1 << 16, 200_000]
 CONVERT = """
 import contextlib, io, json, resource, sys
 from warpath.__main__ import main
-from warpath.graphs import formats
+from warpath.graphs.files import formats
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 said = io.StringIO()
 with contextlib.redirect_stderr(said):
