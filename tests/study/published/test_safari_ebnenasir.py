@@ -214,7 +214,7 @@ def test_figure_4_of_a_simulation_says_so(tmp_path):
     measured(tmp_path, ["nyc"], device=SIMULATED)
     figure = drawing(data(work_of(revised={"New York": "nyc"}), "figure4", tmp_path))
     assert figure.axes[0].get_ylabel().endswith(", simulation")
-    assert any("simulation" in text.get_text() for text in figure.texts)
+    assert any("simulation" in text.get_text().lower() for text in figure.texts)
 
 
 def test_figure_4_needs_a_run_of_locality(tmp_path):
