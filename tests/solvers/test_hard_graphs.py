@@ -54,12 +54,12 @@ def device(request):
         yield device
 
 
-@pytest.fixture(scope="module", params=["simulated", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
+@pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
 def judge(request):
     return opened_judge(request.param)
 
 
-@pytest.fixture(scope="module", params=["simulated", *DEVICES])
+@pytest.fixture(scope="module", params=["host", *DEVICES])
 def closure_judge(request):
     return opened_closure_judge(request.param)
 
