@@ -4,6 +4,7 @@ import fcntl
 import gc
 import io
 import os
+import random
 import shutil
 import signal
 import sys
@@ -12,6 +13,8 @@ import sys
 # OpenBLAS starts its own in each process, when NumPy or SciPy is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+# What tests draw. The processes of pytest-xdist inherit it.
+os.environ.setdefault("WARPATH_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
 
 import pytest
 from checkout import Checkout, made_once
@@ -63,6 +66,10 @@ LONG = (
     "tests/workflow/test_workflow",
     "tests/project/test_benchmarks.py",
 )
+
+
+def pytest_report_header():
+    return f"WARPATH_TEST_SEED={os.environ['WARPATH_TEST_SEED']} draws the same orders of threads again"
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

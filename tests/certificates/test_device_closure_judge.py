@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from every_device import opened
+from every_device import SIMULATED_DEVICES, opened
 from examples import fewer
 from hypothesis import given
 from hypothesis import strategies as st
@@ -131,7 +131,7 @@ def test_another_shape_is_refused(certify, cells):
         certify(graph_of(3), cells)
 
 
-@pytest.mark.parametrize("order", ["forward", "shuffle"])
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 def test_a_few_columns_at_a_time_come_to_the_same_verdict(order):
     device, graph = opened(order), TINY["scattered path of 97"]
     rows = bits_of(closure_of(graph))

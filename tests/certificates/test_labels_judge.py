@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER
+from every_device import SIMULATED_DEVICES, opened
 from examples import fewer
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
@@ -12,7 +12,6 @@ from tiny_graphs import TINY, named, random_graphs
 
 import warpath
 from warpath.certificates.labels import LabelJudge
-from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError
 from warpath.graphs.csr import Graph
@@ -27,13 +26,13 @@ def heavier(graph):
 
 def solved(graph, order="forward"):
     """Labels, all pairs, and their distances."""
-    plan = SweepPlan(open_device("simulated", order=order, seed=1), graph, 0, predecessors=False)
+    plan = SweepPlan(opened(order, seed=1), graph, 0, predecessors=False)
     floats = dijkstra(graph.to_scipy())
     exact = np.where(np.isinf(floats), UNREACHABLE, floats).astype(np.int32).ravel()
     return plan, plan.labels_of_all(), [ends.ravel() for ends in np.indices(floats.shape)], exact
 
 
-@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 def test_right_distances_are_certified_and_wrong_ones_are_not(order):
     for name, tiny in TINY.items():
         if name == "largest distance":

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from every_device import EVERY_ORDER, KERNELS, launch, numbers, opened
+from every_device import EVERY_DEVICE, KERNELS, launch, numbers, opened
 
 
-@pytest.fixture(scope="module", params=EVERY_ORDER)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param)
 

@@ -1,5 +1,11 @@
-"""Fixtures for tests of kernels on every device: the simulated GPU in each order of threads, and a GPU, if any."""
+"""Fixtures for tests of kernels on every device: the simulated GPU, and a GPU, if any.
 
+Each case runs its threads in one order, which is drawn by the run's seed (conftest.py) and the name of the test. With
+WARPATH_TEST_ORDERS=all there is a case for each order.
+"""
+
+import os
+import random
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +16,22 @@ from warpath.errors import DeviceError
 
 KERNELS = Path(__file__).resolve().parents[1] / "kernels"
 ORDERS = ("forward", "reverse", "shuffle")
-IN_ORDER = ("forward", "shuffle")  # what goes wrong in reverse goes wrong in one of these, too
 ON_A_GPU = pytest.param("cuda", marks=pytest.mark.cuda)
-ONE_ORDER = ("shuffle", ON_A_GPU)  # the order that finds most
-EVERY_DEVICE = (*IN_ORDER, ON_A_GPU)
-EVERY_ORDER = (*EVERY_DEVICE, pytest.param("reverse", marks=pytest.mark.slow))  # for what all else rests on
+SIMULATED_DEVICES = ORDERS if os.environ.get("WARPATH_TEST_ORDERS") == "all" else ("simulated",)
+EVERY_DEVICE = (*SIMULATED_DEVICES, ON_A_GPU)
 
 
-def opened(name):
-    """The simulated GPU with the order ``name``, or the GPU; skips if there is none."""
+def order_of(name):
+    """The order of threads that a device's name stands for."""
+    if name != "simulated":
+        return name
+    return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"]).choice(ORDERS)
+
+
+def opened(name, seed=7, **options):
+    """The simulated GPU with an order, or with the order that is drawn, or the GPU; skips if there is none."""
     if name != "cuda":
-        return open_device("simulated", order=name, seed=7, workers=3)
+        return open_device("simulated", **{"order": order_of(name), "seed": seed, "workers": 3, **options})
     try:
         return open_device("cuda")
     except DeviceError as error:

@@ -4,7 +4,7 @@ from functools import lru_cache
 from itertools import product
 
 import pytest
-from every_device import EVERY_DEVICE, opened
+from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
 
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceCertifier
@@ -19,7 +19,7 @@ WAYS = {
 }
 WAYS_ON_A_GPU = [pytest.param(f"cuda {way}", marks=pytest.mark.cuda) for way in WAYS]
 ON_DEVICES = [
-    *(f"{order} {way}" for order, way in product(("forward", "shuffle"), ("spread", "blocks", "begun"))),
+    *(f"{order} {way}" for order, way in product(SIMULATED_DEVICES, ("spread", "blocks", "begun"))),
     *WAYS_ON_A_GPU,
 ]
 JUDGES = ["host", "nearby", *ON_DEVICES]

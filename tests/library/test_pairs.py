@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from every_device import IN_ORDER
+from every_device import SIMULATED_DEVICES, opened
 from examples import fewer
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
@@ -49,9 +49,9 @@ def assert_pairs(found, of, sources, targets, cutoff=np.inf):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("order", [*IN_ORDER, None])
+@pytest.mark.parametrize("order", [*SIMULATED_DEVICES, None])
 def test_pairs_of_tiny_graphs(way, order):
-    device = open_device("cpu") if order is None else open_device("simulated", order=order, seed=1)
+    device = open_device("cpu") if order is None else opened(order, seed=1)
     for name, of in TINY.items():
         with named(name):
             sources, targets = drawn(of, 13)
@@ -130,9 +130,9 @@ def test_with_negative_arcs_a_near_pair_may_have_a_path_through_far_vertices():
     assert (found.path(0), found.path(1)) == ([0, 1, 2], [])
 
 
-@pytest.mark.parametrize("order", [*IN_ORDER, None])
+@pytest.mark.parametrize("order", [*SIMULATED_DEVICES, None])
 def test_paths_are_walked_with_and_without_kernels(order):
-    device = open_device("cpu") if order is None else open_device("simulated", order=order, seed=3)
+    device = open_device("cpu") if order is None else opened(order, seed=3)
     trees = np.array([[-1, 0, 1, -1], [1, -1, 1, 2]], np.int32)
     rows, targets, has_path = np.array([0, 1, 0, 1, 0]), np.array([2, 3, 0, 0, 3]), np.array([1, 1, 1, 1, 0], bool)
     counts, vertices = path_vertices(device, trees, rows, targets, has_path)

@@ -10,7 +10,7 @@ import pandas
 import pyarrow
 import pytest
 import scipy.sparse
-from every_device import ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from hard_graphs import HARD
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
@@ -80,7 +80,7 @@ def assert_answers_are_those_of(solver: Solver, graph: Graph) -> None:
     np.testing.assert_array_equal(solver.closure().reachable[many], expected != expected.max(initial=UNREACHABLE))
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "not prepared"])
 @pytest.mark.parametrize("dtype", [np.int32, np.float64])
 def test_every_method_answers_for_new_weights(device, prepared, dtype):
@@ -533,7 +533,7 @@ def test_a_stream_goes_on_with_the_weights_that_it_began_with(taken):
     np.testing.assert_array_equal(solver.sssp([3]).distances, scipys(solver.graph, [3]))
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 def test_threads_solve_while_another_updates(device):
     graph = roads(9)
     solver = warpath.prepare(graph, opened(device))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, opened
+from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
 from families import make
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import LARGEST, hub
@@ -83,7 +83,7 @@ def test_a_sum_that_is_rounded_down_is_not_passed_over(device, dtype):
 )
 def test_random_graphs_with_floats(graph, kind, dtype, few_share):
     of = with_floats(graph, kind, dtype)
-    device = open_device("simulated", order="shuffle", seed=graph.arcs)
+    device = opened("shuffle", seed=graph.arcs)
     assert_solves_floats(BatchPlan(device, of, piece=3, few_share=few_share), sources_of(of, 33, seed=graph.arcs))
 
 
@@ -95,17 +95,17 @@ def test_heavy_degrees(device, piece, few_share):
 
 
 @pytest.mark.parametrize("blocks", [2, 5])
-@pytest.mark.parametrize("order", ["forward", "shuffle"])
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 def test_several_blocks(monkeypatch, blocks, order):
     monkeypatch.setattr("warpath.device.simulated.device.SimulatedDevice.resident_blocks", lambda *_: blocks)
     of = make("power law", 500, "with zeros")
-    plan = BatchPlan(open_device("simulated", order=order, seed=1), of, piece=5, block=(64,))
+    plan = BatchPlan(opened(order, seed=1), of, piece=5, block=(64,))
     assert_solves(plan, sources_of(of, 70))
 
 
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 40, 65, 129]))
 def test_random_graphs(graph, count):
-    plan = BatchPlan(open_device("simulated", order="shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
+    plan = BatchPlan(opened("shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
     assert_solves(plan, sources_of(graph, count, seed=count))
 
 

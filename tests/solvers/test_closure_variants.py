@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from every_device import EVERY_ORDER
+from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given
 from scipy.sparse.csgraph import dijkstra
-from test_variants import opened
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
 import warpath
@@ -22,7 +21,7 @@ CLOSURES = variants("closure")
 every_variant = pytest.mark.parametrize("variant", CLOSURES, ids=lambda v: f"{v.algorithm}.{v.name}")
 
 
-@pytest.fixture(scope="module", params=EVERY_ORDER)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param, seed=7)
 

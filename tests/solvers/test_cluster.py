@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from hypothesis import given, strategies
 from scipy_reference import reference
 from test_near_far import star
@@ -51,7 +51,7 @@ def device(request):
     return with_clusters(opened(request.param))
 
 
-@pytest.fixture(scope="module", params=ONE_ORDER)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def one_order(request):
     return with_clusters(opened(request.param))
 
@@ -155,7 +155,7 @@ def test_sums_that_would_wrap_are_no_paths(device):
 
 
 def test_a_path_takes_a_round_for_each_arc_at_most():
-    plan = ClusterPlan(open_device("simulated", order="reverse"), grid_of(100, 1), 0)
+    plan = ClusterPlan(opened("reverse"), grid_of(100, 1), 0)
     plan.solve()
     assert 2 <= plan.counters["rounds"] <= 100  # the last one finds nothing
 
@@ -170,7 +170,7 @@ def test_assignment_is_part_of_the_preparation(simulated, monkeypatch):
 
 
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
-    plan = ClusterPlan(open_device("simulated", order="reverse"), scattered_path(97), 0)
+    plan = ClusterPlan(opened("reverse"), scattered_path(97), 0)
     plan.start(0)
     plan.launch.set(rounds_max=np.int32(3))
     with pytest.raises(DeviceError, match=r"^label_correcting cluster gave up: [^.]*$"):

@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 import numpy as np
 import pytest
 import scipy.sparse.csgraph
-from every_device import ON_A_GPU, ONE_ORDER, opened
+from every_device import EVERY_DEVICE, ON_A_GPU, opened
 from examples import fewer
 from hard_graphs import hub
 from hypothesis import example, given
@@ -112,7 +112,7 @@ def test_one_source_is_scipys_bit_for_bit(graph, data, device):
     assert path == [] or (path[0], path[-1]) == (source, target)
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize(
     "name", [name_of(variant) for variant in FLOATS if variant.problem == "sssp" and not variant.on_cpu]
 )
@@ -133,7 +133,7 @@ def test_each_solver_on_graphs_of_several_blocks(name, device):
                 np.testing.assert_array_equal(found.distances, expected)
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("degree", [8, 40])
 def test_trees_along_zeros_where_threads_share_a_vertex(degree, device):
     device, vertices = opened(device), np.random.default_rng(degree).permutation(600)

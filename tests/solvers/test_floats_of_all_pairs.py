@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from every_device import ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from float_sums import least_sums_of_all
 from hypothesis import given, strategies
@@ -102,7 +102,7 @@ def check(graph: Graph, distances: np.ndarray, predecessors: np.ndarray | None) 
     certify(graph, None, distances, predecessors)
 
 
-@pytest.fixture(scope="module", params=ONE_ORDER)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param)
 

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from every_device import ON_A_GPU, opened
+from every_device import EVERY_DEVICE, opened, order_of
 from guarded_device import GuardedDevice
 from hard_graphs import (
     GRAPHS,
@@ -31,7 +31,6 @@ from warpath.solvers import variants
 from warpath.statistics.statistics import RowCollector
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
-DEVICES = ["shuffle", ON_A_GPU]
 every_graph = pytest.mark.parametrize("name", GRAPHS)
 
 
@@ -46,20 +45,20 @@ def checked(device):
         device.check()
 
 
-@pytest.fixture(params=DEVICES)
+@pytest.fixture(params=EVERY_DEVICE)
 def device(request):
     """The GPU, or a simulated GPU that notices what kernels write beside their arrays."""
-    device = opened("cuda") if request.param == "cuda" else GuardedDevice(order=request.param, seed=7)
+    device = opened("cuda") if request.param == "cuda" else GuardedDevice(order=order_of(request.param), seed=7)
     with checked(device):
         yield device
 
 
-@pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
+@pytest.fixture(scope="module", params=["host", "simulated spread", "simulated blocks", *WAYS_ON_A_GPU])
 def judge(request):
     return opened_judge(request.param)
 
 
-@pytest.fixture(scope="module", params=["host", *DEVICES])
+@pytest.fixture(scope="module", params=["host", *EVERY_DEVICE])
 def closure_judge(request):
     return opened_closure_judge(request.param)
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from every_device import opened
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, grid_of, random_graphs
 
 from warpath.certificates.certificate import certify
-from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.solvers.one_source.four_arcs import FourArcsPlan
 from warpath_study.measure.runs import code_of, find
@@ -17,7 +17,7 @@ from warpath_study.published.safari_ebnenasir.label_correcting.locality import V
 
 @pytest.fixture(scope="module")
 def device():
-    return open_device("simulated", order="shuffle", seed=3)
+    return opened("shuffle", seed=3)
 
 
 both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcsPlan])
@@ -28,7 +28,7 @@ both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcsPlan])
 @settings(max_examples=8)
 @given(graph=random_graphs(vertices_max=60, arcs_per_vertex=6, weights=(0, 9)), unread=strategies.integers(0, 6))
 def test_all_parameters_give_shortest_paths(plan_of, k, vertices_per_thread, graph, unread):
-    device = open_device("simulated", order="shuffle", seed=k)
+    device = opened("shuffle", seed=k)
     solution = plan_of(device, graph, 0, k, vertices_per_thread, unread).solve()
     reference = dijkstra(graph.to_scipy(), indices=0)
     np.testing.assert_array_equal(

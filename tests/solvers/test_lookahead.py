@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_device import ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, settings, strategies
 from reordering_device import LateDevice, Lot
@@ -26,7 +26,7 @@ VARIANTS = ["lookahead", "narrow"]
 both = pytest.mark.parametrize("name", VARIANTS)
 
 
-@pytest.fixture(scope="module", params=ONE_ORDER)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param)
 

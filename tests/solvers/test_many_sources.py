@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, IN_ORDER, opened
+from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
 from examples import fewer
 from hard_graphs import HARD
 from hard_graphs import distances as distances_between
@@ -62,9 +62,9 @@ def sources_of(graph, count, seed=0):
 
 
 @each_variant
-@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 def test_rows_of_every_tiny_graph(variant, order):
-    device = open_device("simulated", order=order, seed=3)
+    device = opened(order, seed=3)
     for name, tiny in TINY.items():
         with named(name):
             plan = variant.plan(device, tiny, *[0] * (variant.problem == "sssp"), **variant.smallest)
@@ -78,7 +78,7 @@ def test_rows_of_every_tiny_graph(variant, order):
 @each_variant
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 2, 31, 33, 70]))
 def test_rows_of_random_graphs(variant, graph, count):
-    device = open_device("simulated", order="shuffle", seed=count)
+    device = opened("shuffle", seed=count)
     plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
     sources = sources_of(graph, count, seed=count)
     distances, predecessors = solved_rows(device, plan, sources)
@@ -94,11 +94,11 @@ def table(plan, sources, targets):
     return distances
 
 
-@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 @pytest.mark.parametrize("name", [*TINY, *HARD])
 def test_tables_of_tiny_and_hard_graphs(order, name):
     of = {**TINY, **HARD}[name]
-    plan = SweepPlan(open_device("simulated", order=order, seed=4), of, 0)
+    plan = SweepPlan(opened(order, seed=4), of, 0)
     sources, targets = sources_of(of, 5, 1), [*range(of.vertices), 0, 0]
     found = table(plan, sources, targets)
     expected = distances_between(of)[np.ix_(sources, targets)]
@@ -112,7 +112,7 @@ def test_tables_of_tiny_and_hard_graphs(order, name):
     targets=strategies.sampled_from([1, 3, 64, 66, 129]),
 )
 def test_tables_of_random_graphs(graph, sources, targets):
-    plan = SweepPlan(open_device("simulated", order="shuffle", seed=targets), graph, 0, predecessors=False)
+    plan = SweepPlan(opened("shuffle", seed=targets), graph, 0, predecessors=False)
     of, to = sources_of(graph, sources, 1), sources_of(graph, targets, 2)
     np.testing.assert_array_equal(table(plan, of, to), reference(graph, of)[:, to])
 
@@ -121,7 +121,7 @@ def test_a_table_of_a_road_network_whose_arcs_differ_by_direction():
     roads = road(600, 1560, seed=4)
     weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
     one_way = Graph(roads.indptr, roads.indices, weights)
-    plan = SweepPlan(open_device("simulated", order="shuffle", seed=5), one_way, 0)
+    plan = SweepPlan(opened("shuffle", seed=5), one_way, 0)
     sources, targets = sources_of(one_way, 70, 1), sources_of(one_way, 90, 2)
     assert plan.height > 32
     np.testing.assert_array_equal(table(plan, sources, targets), reference(one_way, sources)[:, targets])
@@ -135,11 +135,11 @@ def pair_distances(plan, sources, targets):
     return distances
 
 
-@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 @pytest.mark.parametrize("name", [*TINY, *HARD])
 def test_pairs_of_tiny_and_hard_graphs(order, name):
     of = {**TINY, **HARD}[name]
-    plan = SweepPlan(open_device("simulated", order=order, seed=4), of, 0)
+    plan = SweepPlan(opened(order, seed=4), of, 0)
     expected = distances_between(of)
     for count in (1, of.vertices // 2 + 1, 70):  # of the ends alone, of all vertices, and again
         sources, targets = sources_of(of, count, 1), sources_of(of, count, 2)
@@ -156,7 +156,7 @@ def test_pairs_of_tiny_and_hard_graphs(order, name):
 def test_pairs_of_random_graphs(graph, pairs, at_once):
     sources, targets = sources_of(graph, pairs, 1), sources_of(graph, pairs, 2)
     expected = reference(graph, sources)[np.arange(pairs), targets]
-    device = open_device("simulated", order="shuffle", seed=pairs)
+    device = opened("shuffle", seed=pairs)
     plan = SweepPlan(device, graph, 0, predecessors=False)
     np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected)
     with pytest.MonkeyPatch.context() as patch:
@@ -173,7 +173,7 @@ def test_pairs_of_a_road_network(both_ways_alike):
     if not both_ways_alike:
         weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
         roads = Graph(roads.indptr, roads.indices, weights)
-    plan = SweepPlan(open_device("simulated", order="shuffle", seed=5), roads, 0)
+    plan = SweepPlan(opened("shuffle", seed=5), roads, 0)
     assert plan.height > 32 and plan.is_symmetric == both_ways_alike
     sources, targets = np.divmod(np.arange(0, 600 * 600, 7), 600)
     expected = reference(roads, np.arange(600))
@@ -203,7 +203,7 @@ def test_without_predecessors_nothing_is_written_there(variant):
 
 @pytest.mark.parametrize(("slots", "top"), [(1, 10**6), (2, 0), (5, 100), (9, 0), (30, 0), (100, 0), (400, 10**6)])
 def test_cells_of_any_size_sweep_a_road_network(slots, top):
-    device, roads = open_device("simulated", order="shuffle", seed=5), road(300, 780, seed=4)
+    device, roads = opened("shuffle", seed=5), road(300, 780, seed=4)
     plan = SweepPlan(device, roads, 0, slots_max=slots, top_max=top)
     sources = sources_of(roads, 40)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
@@ -292,7 +292,7 @@ def test_every_vertex_has_its_place_in_the_order(graph):
 def test_predecessors_of_rows_hang_on_their_sources(graph):
     sources = sources_of(graph, 6)
     distances = reference(graph, sources)
-    device = open_device("simulated", order="shuffle", seed=2)
+    device = opened("shuffle", seed=2)
     found = np.full(distances.shape, 77, np.int32)
     OfRows(device, graph, block=(32,)).find(np.array(sources, np.int32), distances, found)
     for row, source in enumerate(sources):
@@ -301,7 +301,7 @@ def test_predecessors_of_rows_hang_on_their_sources(graph):
 
 @pytest.mark.parametrize("count", [1, 32, 33, 160, 161])
 def test_warps_of_a_block_take_some_or_all_groups(count):
-    device, roads = open_device("simulated", order="shuffle", seed=7), road(80, 194, seed=5)
+    device, roads = opened("shuffle", seed=7), road(80, 194, seed=5)
     plan = SweepPlan(device, roads, 0, slots_max=12, top_max=10)
     sources = [number % roads.vertices for number in range(count)]
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
@@ -328,13 +328,11 @@ def test_more_sources_than_the_work_array_takes(monkeypatch):
 
 
 @pytest.mark.parametrize("blocks", [1, 6, 19, 100])
-@pytest.mark.parametrize("order", ["forward", "shuffle"])
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, order):
     monkeypatch.setattr(sweep, "BLOCKS_OF_TOP_MIN", blocks)
     roads = road(200, 520, seed=2)
-    plan = SweepPlan(
-        open_device("simulated", order=order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,)
-    )
+    plan = SweepPlan(opened(order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,))
     sources = sources_of(roads, 37)
     assert plan.sources_of_top(len(sources)) == {1: 8, 6: 4, 19: 2, 100: 1}[blocks]
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))

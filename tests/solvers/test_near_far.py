@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER
+from every_device import SIMULATED_DEVICES, opened
 from hypothesis import given, strategies
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
-from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
@@ -24,14 +23,14 @@ NEVER_ALONE = {"ARCS_ALONE_MAX": 0, "PULLS_OF_A_LANE": 1}
 ALONE = {"ARCS_ALONE_MAX": 10**6, "ROUNDS_ALONE_MAX": 3, "PULLS_OF_A_LANE": 0}
 
 
-@pytest.fixture(scope="module", params=IN_ORDER)
+@pytest.fixture(scope="module", params=SIMULATED_DEVICES)
 def device(request):
-    return open_device("simulated", order=request.param, seed=5)
+    return opened(request.param, seed=5)
 
 
 @pytest.fixture(scope="module")
 def shuffled():
-    return open_device("simulated", order="shuffle", seed=3)
+    return opened("shuffle", seed=3)
 
 
 def solved(device, graph, source=0, plan=WholeGridPlan, **settings):

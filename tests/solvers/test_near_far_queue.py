@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER
+from every_device import SIMULATED_DEVICES, opened
 from families import make
 from hypothesis import given, strategies
 from scipy_reference import reference
@@ -24,14 +24,14 @@ SMALL = {"block": (32,), "share": 1, "hops": 2}
 OVERFLOWED = 1  # a word of the status
 
 
-@pytest.fixture(scope="module", params=IN_ORDER)
+@pytest.fixture(scope="module", params=SIMULATED_DEVICES)
 def device(request):
-    return open_device("simulated", order=request.param, seed=5)
+    return opened(request.param, seed=5)
 
 
 @pytest.fixture(scope="module")
 def shuffled():
-    return open_device("simulated", order="shuffle", seed=3)
+    return opened("shuffle", seed=3)
 
 
 def solved(device, graph, source=0, **settings):

@@ -4,7 +4,7 @@ import gc
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER, ONE_ORDER, ORDERS, opened
+from every_device import EVERY_DEVICE, ORDERS, SIMULATED_DEVICES, opened
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import complete, hub
 from hypothesis import given, strategies
@@ -109,7 +109,7 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("vertices_max", [1, 2, 3, 40])
 def test_parts_of_tiny_graphs(order, vertices_max):
-    device = open_device("simulated", order=order, seed=vertices_max)
+    device = opened(order, seed=vertices_max)
     for name, tiny in TINY.items():
         with named(name):
             assert_parts_are_the_graph(device, tiny, vertices_max)
@@ -143,7 +143,7 @@ def test_parts_have_the_lightest_of_new_weights():
 def test_a_cut_is_small_and_the_same_in_every_order(of, cut_max):
     cuts = []
     for order in ORDERS:
-        parts = parts_of(open_device("simulated", order=order, seed=3), of, 100)
+        parts = parts_of(opened(order, seed=3), of, 100)
         assert parts.vertices_max <= 100 and parts.count <= 1.3 * of.vertices / 100
         assert parts.cut_arcs <= cut_max
         cuts.append(parts.order)
@@ -209,11 +209,11 @@ def in_random_parts(copy, vertices_max: int):
     return copy.device.upload(np.random.default_rng(copy.graph.arcs).integers(0, count, vertices).astype(np.int32))
 
 
-@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 @pytest.mark.parametrize("count", [1, 2, 40])
 def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
     monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
-    device = open_device("simulated", order=order, seed=count)
+    device = opened(order, seed=count)
     for of in TINY.values():
         plan = plan_of(device, of, count)
         for source in {0, of.vertices - 1}:
@@ -224,7 +224,7 @@ def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
 
 @given(of=random_graphs(vertices_max=120, arcs_per_vertex=6), count=strategies.integers(1, 30), data=strategies.data())
 def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
-    device = open_device("simulated", order="shuffle", seed=data.draw(strategies.integers(0, 9)))
+    device = opened("shuffle", seed=data.draw(strategies.integers(0, 9)))
     plan = plan_of(device, of, count, predecessors=False)
     for source in data.draw(strategies.lists(strategies.integers(0, of.vertices - 1), min_size=1, max_size=4)):
         found = solved(plan, source)
@@ -240,7 +240,7 @@ def test_many_solves_with_blocks_in_any_order(monkeypatch):
     of = from_arcs(48, *ends, numbers.integers(1, 30, 120))
     expected = [reference(of, source) for source in range(of.vertices)]
     for seed in range(10):
-        plan = plan_of(open_device("simulated", order="shuffle", seed=seed, workers=2), of, 6)
+        plan = plan_of(opened("shuffle", seed=seed, workers=2), of, 6)
         for source in range(seed % 2, of.vertices, 2):
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, expected[source])
@@ -267,7 +267,7 @@ def test_more_arcs_than_slots():
     star = [(0, v, int(numbers.integers(1, 9))) for v in range(1, 60)]
     of = graph(60, *star, *[(v, (7 * v) % 60, 3) for v in range(1, 60)], (5, 0, 1))
     for count in (1, 4):
-        plan = plan_of(open_device("simulated", order="shuffle"), of, count)
+        plan = plan_of(opened("shuffle"), of, count)
         np.testing.assert_array_equal(solved(plan, 5).distances, reference(of, 5))
 
 
@@ -278,7 +278,7 @@ def test_a_part_of_more_vertices_than_a_block_has_threads():
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", FLOAT_KINDS)
 def test_float_distances_have_every_bit(device, dtype, kind):
@@ -293,7 +293,7 @@ def test_float_distances_have_every_bit(device, dtype, kind):
             certify(of, source, distances, predecessors)
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_from_the_source_may_exceed_the_largest_float_where_those_of_the_table_do_not(device, dtype):
     device, path = opened(device), from_arcs(1300, range(1299), range(1, 1300), [1] * 1299)
@@ -322,7 +322,7 @@ def test_random_graphs_with_floats(of, kind, dtype, count):
     )
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("rounds", [0, 1, 5, 400])
 def test_given_lengths_of_paths_are_lowered(device, dtype, rounds):
@@ -363,7 +363,7 @@ def test_a_solve_that_does_not_end_is_given_up():
 
 def test_nothing_is_left_of_a_solve_that_was_broken_off():
     path = grid_of(60, 1)
-    plan = plan_of(open_device("simulated", order="reverse"), path, 6)
+    plan = plan_of(opened("reverse"), path, 6)
     plan.start(0)
     plan.iterate(0, 1)
     assert not plan.settled()
@@ -399,7 +399,7 @@ def test_preparation_is_timed_and_shared():
     assert plan.table is other.table and plan.preparation_s > plan.table.parts.preparation_s > 0
 
 
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_along_paths_need_no_lowering_where_weights_are_lost_in_them(device, dtype):
     device, numbers = opened(device), np.random.default_rng(1)

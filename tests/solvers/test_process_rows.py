@@ -10,6 +10,7 @@ from shutil import which
 
 import numpy as np
 import pytest
+from every_device import opened
 from examples import fewer
 from hypothesis import given, strategies
 from scipy_reference import reference
@@ -18,7 +19,6 @@ from tiny_graphs import NEGATIVE, TINY, named, random_graphs
 
 from warpath import apsp
 from warpath.__main__ import main
-from warpath.device import open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers.all_pairs.shared_rows import ProcessRows
@@ -57,7 +57,7 @@ def solved(graph, processes, shape=SHAPES[0]):
     threads = Threads(processes)
 
     def solve(rank):
-        rows = ProcessRows(open_device("simulated", order="shuffle", seed=rank), graph, threads.of(rank), shape)
+        rows = ProcessRows(opened("shuffle", seed=rank), graph, threads.of(rank), shape)
         rows.allocate()
         rows.solve()
         return rows.first_row, rows.distances()

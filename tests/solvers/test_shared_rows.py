@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_device import ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, settings, strategies
 from reordering_device import LateDevice, Lot
@@ -60,7 +60,7 @@ def test_negative_arcs_and_cycles_of_weight_zero(simulated, graph):
 
 
 @pytest.mark.parametrize("devices", [1, 2, 4])
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize(("vertices", "shape"), [(256, USUAL[0]), (700, USUAL[0]), (700, USUAL[1])], ids=str)
 def test_tiles_of_the_usual_size(device, devices, vertices, shape):
     numbers = np.random.default_rng(devices)

@@ -4,6 +4,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from every_device import SIMULATED_DEVICES, opened
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, random_graphs
@@ -38,11 +39,11 @@ def line(*weights):
 
 @both
 @pytest.mark.parametrize("words", [1, 2, 4])
-@pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
 @settings(max_examples=6)
 @given(graph=random_graphs(vertices_max=100))
 def test_any_number_of_words_gives_shortest_paths(plan_of, words, order, graph):
-    device = open_device("simulated", order=order, seed=words)
+    device = opened(order, seed=words)
     solution = plan_of(device, graph, words=words, block=(64,)).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph))
     certify(graph, None, solution.distances, solution.predecessors)
@@ -101,7 +102,7 @@ def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
     core = Core.of(star, warps=2)
     assert core.size > count and np.diff(core.inside.starts).max() <= ARCS_A_HEAD_MAX
     distances = np.full((3, count + 1), 77, np.int32)
-    plan = plan_of(open_device("simulated", order="shuffle"), star, predecessors=False)
+    plan = plan_of(opened("shuffle"), star, predecessors=False)
     plan.solve_rows(np.array([1, 0, count], np.int32), distances, None)
     expected = dijkstra(star.to_scipy(), indices=[1, 0, count])
     np.testing.assert_array_equal(distances, np.where(np.isinf(expected), UNREACHABLE, expected))
@@ -111,7 +112,7 @@ def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
 @pytest.mark.parametrize("vertices", [1, 2, 3, 4, 5, 6, 7, 9, 130])
 def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
     lonely = graph(vertices + 1, (0, vertices, 1))
-    solution = plan_of(open_device("simulated", order="shuffle"), lonely, block=(32,)).solve()
+    solution = plan_of(opened("shuffle"), lonely, block=(32,)).solve()
     np.testing.assert_array_equal(solution.distances, reference(lonely))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from scipy.sparse.csgraph import dijkstra
 
 import warpath
@@ -69,7 +69,7 @@ def test_rows_are_exact(kind, dtype, name):
 @pytest.mark.parametrize("list_size", [1, 3, 50])
 @pytest.mark.parametrize("longest", [1, 2**10, 2**34])
 @pytest.mark.parametrize("factor", [0, 10**6])
-@pytest.mark.parametrize("name", ONE_ORDER)
+@pytest.mark.parametrize("name", EVERY_DEVICE)
 def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size, longest, factor, name):
     monkeypatch.setattr(_exact_rows, "LONGEST_IN_UNITS", longest)
     monkeypatch.setattr(_exact_rows, "SLACK_FACTOR", factor)
@@ -96,7 +96,7 @@ def test_whole_weights_guide_even_beside_a_small_component_with_more_arcs(dtype)
 
 
 @pytest.mark.parametrize("seed", range(30))
-@pytest.mark.parametrize("name", ONE_ORDER)
+@pytest.mark.parametrize("name", EVERY_DEVICE)
 def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, seed, name):
     numbers = np.random.default_rng(seed)
     graph = with_weights(numbers.uniform(0, 1, ROADS.arcs), np.float32)

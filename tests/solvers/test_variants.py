@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from every_device import EVERY_ORDER, ONE_ORDER, ORDERS
+from every_device import EVERY_DEVICE, ORDERS, opened
 from examples import fewer
 from hypothesis import given, strategies
 from markdown_page import ROOT
@@ -16,7 +16,7 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
-from warpath.errors import DeviceError, NoClustersError, UsageError
+from warpath.errors import NoClustersError, UsageError
 from warpath.solvers import find, variants
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
 from warpath_study.published.bodra.bellman_ford import naive
@@ -33,25 +33,9 @@ def each(chosen):
 every_variant = each(PATH_VARIANTS)
 
 
-def opened(name: str, **options):
-    """The GPU, or a simulated one with an order of threads; skips where there is no GPU."""
-    if name != "cuda":
-        return open_device("simulated", order=name, **options)
-    try:
-        return open_device("cuda")
-    except DeviceError as error:
-        pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module", params=EVERY_ORDER)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param, seed=7)
-
-
-@pytest.fixture(scope="module", params=ONE_ORDER)
-def one_order(request):
-    """For tests of many graphs: the order that finds most, or the GPU."""
-    return opened(request.param, seed=11)
 
 
 def planned(variant, device, graph, source, **settings):
@@ -82,17 +66,17 @@ def test_is_exact_on_every_tiny_graph(variant, device):
 @every_variant
 @fewer
 @given(data=strategies.data())
-def test_is_exact_on_random_graphs(variant, one_order, data):
+def test_is_exact_on_random_graphs(variant, device, data):
     graph = data.draw(random_graphs(vertices_max=100, negative=variant.negative_arcs))
-    solve_and_certify(variant, one_order, graph, source=graph.vertices // 2)
+    solve_and_certify(variant, device, graph, source=graph.vertices // 2)
 
 
 @every_variant
-def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order):
+def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, device):
     source = 0 if variant.problem == "sssp" else None
     for name in ("zero weights in a circle", "path of 64"):
         with named(name):
-            solution = planned(variant, one_order, TINY[name], source).solve()
+            solution = planned(variant, device, TINY[name], source).solve()
             np.testing.assert_array_equal(solution.distances, reference(TINY[name], source))
             certify(TINY[name], source, solution.distances, solution.predecessors)
 
@@ -102,7 +86,7 @@ def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order):
 @given(graph=random_graphs(vertices_max=21, weights=(0, 1)))
 def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     # Small tiles meet every case of the three phases in small graphs; weights of 0 and 1 make ties and zero circles.
-    device = open_device("simulated", order="shuffle", seed=tile)
+    device = opened("shuffle", seed=tile)
     solution = find("floyd_warshall", name).plan(device, graph, None, tile=tile).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
@@ -164,9 +148,7 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
     dense = graph(32, *[(u, v, int(numbers.integers(1, 100))) for u in range(32) for v in range(32) if u != v])
     expected = reference(dense, None)
     right = [
-        np.array_equal(
-            TilePlan(open_device("simulated", order=order), dense, kernel_file=mutant).solve().distances, expected
-        )
+        np.array_equal(TilePlan(opened(order), dense, kernel_file=mutant).solve().distances, expected)
         for order in ORDERS
     ]
     assert not all(right)

@@ -43,7 +43,7 @@ def test_pages_of_any_size_give_shortest_paths(page_side, weights, data):
 @pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
 def test_every_tiny_graph_in_pages(name):
     graph = {**TINY, **NEGATIVE}[name]
-    solution = SmallPages(open_device("simulated", order="shuffle", seed=2), graph, page_side=8).solve()
+    solution = SmallPages(opened("shuffle", seed=2), graph, page_side=8).solve()
     certify(graph, None, solution.distances, solution.predecessors)
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from every_device import ONE_ORDER, opened
+from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given
 from reordering_device import Lot, ReorderingDevice
@@ -34,7 +34,7 @@ def test_any_number_of_devices_gives_shortest_paths(devices, page_side, graph):
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 4])
-@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
 def test_the_same_on_the_real_tiles(device, devices):
     numbers = np.random.default_rng(devices)
     graph = from_arcs(700, *numbers.integers(0, 700, (2, 2100)), numbers.integers(1, 9, 2100))
@@ -50,9 +50,7 @@ def test_the_same_on_the_real_tiles(device, devices):
 def test_every_tiny_graph_on_two_devices():
     for name, graph in {**TINY, **NEGATIVE}.items():
         with named(name):
-            solution = SmallPages(
-                open_device("simulated", order="shuffle", seed=2), graph, devices=2, page_side=8
-            ).solve()
+            solution = SmallPages(opened("shuffle", seed=2), graph, devices=2, page_side=8).solve()
             certify(graph, None, solution.distances, solution.predecessors)
 
 

@@ -16,7 +16,7 @@ from warpath_study.experiments.tiles import TileShape
 SHAPES = [TileShape(8, 2, 4), TileShape(8, 2, 8), TileShape(16, 4, 4), TileShape(16, 2, 4)]
 
 
-@pytest.fixture(scope="module", params=["shuffle", EVERY_DEVICE[-1]])
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param)
 

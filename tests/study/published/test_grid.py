@@ -77,7 +77,7 @@ def test_agrees_with_numpy_and_scipy(device, size):
 def test_ties_and_cells_that_cost_nothing(size, seed, largest):
     left = np.random.default_rng(seed).integers(0, largest + 1, (size, size)).astype(np.float32)
     ends = {"source": (0, 0), "destination": (size - 1, size - 1)}
-    solution = solved(open_device("simulated", order="shuffle", seed=seed), pair(left, np.eye(size)), **ends)
+    solution = solved(opened("shuffle", seed=seed), pair(left, np.eye(size)), **ends)
     np.testing.assert_array_equal(solution.product, left)
     # scipy takes a stored zero for no arc: scale up, and add what the steps then cost too much.
     scaled = least_weights(left * 1000 + 1, (0, 0))
