@@ -2,6 +2,7 @@
 #              graphs, on a GPU if there is one and on a simulated one if not
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
+# make test-nightly  run all tests, in all orders of threads
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
 # make lint    check style, types, imports and size: lint-python, lint-types, lint-imports, lint-kernels, lint-workflow
 #              and lint-size one by one
@@ -33,7 +34,7 @@ DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow lint-size docs schemas artifact setup lock clean
+.PHONY: demo test test-slow test-nightly compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow lint-size docs schemas artifact setup lock clean
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
@@ -44,12 +45,15 @@ TESTING := $(STARTING) $(VENV)/bin/python
 PYTEST := $(TESTING) -m pytest -q
 
 test: setup compiled
-	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "not slow" $(PYTEST_OPTIONS)
+	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "not slow and not nightly" $(PYTEST_OPTIONS)
 
 # Many tests wait for Slurm, so there are more processes than cores. Each takes one test at a time; tests/conftest.py puts
 # long ones first.
 test-slow: setup compiled
-	$(PYTEST) -n 4 --dist load --maxschedchunk 1 -m slow $(PYTEST_OPTIONS)
+	$(PYTEST) -n 4 --dist load --maxschedchunk 1 -m "slow and not nightly" $(PYTEST_OPTIONS)
+
+test-nightly: setup compiled
+	WARPATH_TEST_ORDERS=all $(PYTEST) -n auto --dist worksteal -m "" $(PYTEST_OPTIONS)
 
 compiled: setup
 	@OMP_WAIT_POLICY=passive $(TESTING) tests/helpers/compile_first.py
