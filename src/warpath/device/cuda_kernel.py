@@ -165,13 +165,12 @@ class CudaLaunch:
         self._kernel, self._positions, self._grid, self._block = kernel, positions, grid, block
         self._args, self._shared_mem, self._stream = args, shared_mem, stream
         self._values = (ctypes.c_uint64 * len(args))()  # each parameter fits into eight bytes
-        for position, argument in enumerate(args):
-            self._pack(position, argument)
+        self._unpacked = dict(enumerate(args))
         first = ctypes.addressof(self._values)
         self._pointers = (ctypes.c_void_p * len(args))(*range(first, first + 8 * len(args), 8))
         dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
         queue, no_extra = 0 if stream is None else stream.queue.ptr, 0
-        self.packed = (
+        self._packed = (
             function_pointer, *map(int, dimensions), shared_mem, queue, ctypes.addressof(self._pointers), no_extra
         )  # fmt: skip
 
@@ -179,19 +178,20 @@ class CudaLaunch:
         self._kernel.launch(self._grid, self._block, self._args, self._shared_mem, self._stream)
 
     def set(self, **arguments: Any) -> None:
-        # The driver copies the values at each launch.
         for name, argument in arguments.items():
             position = self._positions[name]
-            self._args[position] = argument
-            self._pack(position, argument)
+            self._args[position] = self._unpacked[position] = argument
 
-    def _pack(self, position: int, argument: Any) -> None:
-        if argument is None:
-            self._values[position] = 0
-        elif isinstance(argument, np.generic):
-            self._values[position] = int.from_bytes(argument.tobytes(), "little")
-        else:
-            self._values[position] = argument.data.ptr
+    @property
+    def packed(self) -> tuple[int, ...]:
+        """The arguments of the driver's ``launchKernel``, which copies the values at each launch."""
+        for position, argument in self._unpacked.items():
+            if isinstance(argument, np.generic):
+                self._values[position] = int.from_bytes(argument.tobytes(), "little")
+            else:
+                self._values[position] = 0 if argument is None else argument.data.ptr
+        self._unpacked.clear()
+        return self._packed
 
 
 def first_error(log: str) -> str:
