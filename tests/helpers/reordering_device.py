@@ -72,7 +72,7 @@ class ReorderingDevice(SimulatedDevice):
         def launch(grid, block, /, *, shared_mem=0, stream=None, **arguments):
             _do(stream, lambda: kernel(grid, block, shared_mem=shared_mem, **arguments))
 
-        return launch
+        return _Kernel(launch)
 
     def peers(self, count):
         return [self, *(type(self)(self._lot) for _ in range(1, count))]

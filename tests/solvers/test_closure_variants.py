@@ -86,15 +86,15 @@ def test_a_plan_can_be_solved_twice_and_in_pieces(variant, device):
 
 
 def test_no_block_is_idle():
-    launched = []
+    bound = []
 
     class Watched(BlockedPlan):
-        def launch(self, name, grid, block, **step):
-            launched.append((name, grid))
-            super().launch(name, grid, block, **step)
+        def bind(self, name, grid, block, **step):
+            bound.append((name, grid))
+            return super().bind(name, grid, block, **step)
 
     Watched(opened("forward"), TINY["path of 64"]).solve()
-    assert launched == 2 * [("pass1", (1,)), ("pass2", (1, 2)), ("pass3", (1, 1))]
+    assert bound == [("pass1", (1,)), ("pass2", (1, 2)), ("pass3", (1, 1))]
 
 
 def test_every_variant_says_what_it_is():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from warpath.device import Device, Stream
+from warpath.device import Device, Launch, Stream
 from warpath.device.contract import Dimensions
 from warpath.device.copies import copy_on
 from warpath.errors import OutOfMemoryError, UsageError
@@ -25,6 +25,7 @@ MEBIBYTE = 2**20
 SLOTS = 3  # for the pages that arrive, are computed on, and leave
 ARRAYS_PER_SLOT = 3  # lengths, intermediate vertices, and lengths of the page in the same column and the primary row
 OPERANDS = 2  # lengths of the primary page, or of pages in its column, two in turn
+_NO_STEP = {"tile": np.int32(0), "first_vertex": np.int32(0)}  # a stage's arguments, until they are set
 
 
 class Matrices(PinnedMatrices):
@@ -130,93 +131,96 @@ class PageKernels:
         if rows < side or columns < side:
             blocks = self.cell_grid.over(side, side)
             sizes = {"rows": np.int32(rows), "columns": np.int32(columns)}
-            self._launch("pad", blocks, self.cell_grid.block, 0, **sizes, lengths=lengths)
+            self._bind("pad", blocks, self.cell_grid.block, 0, **sizes, lengths=lengths)()
+            self.launches += 1
 
-    def close_stage(self, primary: int, stage: int, own: tuple) -> None:
-        """One stage of pass 1 on the primary page."""
-        lengths, intermediates = own
-        vertex = self._vertex(primary, stage)
-        self._launch(
-            "diagonal",
-            (1,),
-            self.shape.diagonal_block,
-            0,
-            tile=np.int32(stage),
-            first_vertex=np.int32(vertex),
-            lengths=lengths,
-            intermediates=intermediates,
-        )
-        others = self.stages(primary) - 1
-        if others:
-            self._strips((others, 2), stage, stage, 0, vertex, lengths, own)
-            self._relax_stages(self._blocks((primary, primary)), stage, 1, vertex, lengths, lengths, own)
-
-    def close(self, primary: int, own: tuple) -> None:
-        """Pass 1: all shortest paths within the primary page."""
-        for stage in range(self.stages(primary)):
-            self.close_stage(primary, stage, own)
+    def close(self, primary: int, own: tuple, stages: range | None = None) -> None:
+        """Pass 1: all shortest paths within the primary page, or only ``stages`` of it."""
+        count = self.stages(primary)
+        diagonal = self._diagonal(own)
+        if count > 1:
+            strips = self._strips((count - 1, 2), 0, 0, own[0], own)
+            relax = self._relax_stages(self._blocks((primary, primary)), 1, own[0], own[0], own)
+        for stage in range(count) if stages is None else stages:
+            step = self._step(primary, stage)
+            self._launch(diagonal, **step)
+            if count > 1:
+                self._launch(strips, skipped=step["tile"], **step)
+                self._launch(relax, **step)
 
     def close_neighbour(self, primary: int, closed: Any, page: Page, own: tuple) -> None:
         """Pass 2 on ``page``, in the primary page's row or column; ``closed`` are the primary page's lengths."""
         in_column = int(page[1] == primary)
         tiles = self.stages(page[1 - in_column])
-        no_tile, blocks = tiles, self._blocks(page)
         to, start = (own[0], closed) if in_column else (closed, own[0])
+        no_tile = tiles
+        strips = self._strips((tiles, 1), no_tile, in_column, closed, own)
+        relax = self._relax_stages(self._blocks(page), 1, to, start, own)
         for stage in range(self.stages(primary)):
-            vertex = self._vertex(primary, stage)
-            self._strips((tiles, 1), stage, no_tile, in_column, vertex, closed, own)
-            self._relax_stages(blocks, stage, 1, vertex, to, start, own)
+            step = self._step(primary, stage)
+            self._launch(strips, **step)
+            self._launch(relax, **step)
 
     def relax(self, primary: int, to: Any, start: Any, page: Page, own: tuple) -> None:
         """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
-        self._relax_stages(self._blocks(page), 0, self.stages(primary), self._vertex(primary, 0), to, start, own)
+        relax = self._relax_stages(self._blocks(page), self.stages(primary), to, start, own)
+        self._launch(relax, **self._step(primary, 0))
 
     def _blocks(self, page: Page) -> Dimensions:
         """The grid of a launch that relaxes ``page``."""
         return tuple(blocks_over(self.grid.size(number), self.shape.output) for number in page[::-1])
 
-    def _relax_stages(
-        self, blocks: Dimensions, stage: int, stages: int, vertex: int, to: Any, start: Any, own: tuple
-    ) -> None:
-        lengths, intermediates = own
-        self._launch(
-            "relax",
-            blocks,
-            self.shape.block,
-            self._relax_bytes,
-            tile=np.int32(stage),
-            stages=np.int32(stages),
-            first_vertex=np.int32(vertex),
-            **{"to": to, "from": start},
-            lengths=lengths,
-            intermediates=intermediates,
-        )
+    def _diagonal(self, own: tuple) -> Launch:
+        return self._bind("diagonal", (1,), self.shape.diagonal_block, 0, **_NO_STEP, **_of(own))
 
-    def _strips(
-        self, blocks: Dimensions, stage: int, skipped: int, first_kind: int, vertex: int, closed: Any, own: tuple
-    ) -> None:
-        lengths, intermediates = own
-        self._launch(
+    def _strips(self, blocks: Dimensions, skipped: int, first_kind: int, closed: Any, own: tuple) -> Launch:
+        return self._bind(
             "strips",
             blocks,
             self.shape.block,
             self._strips_bytes,
-            tile=np.int32(stage),
+            **_NO_STEP,
             skipped=np.int32(skipped),
             first_kind=np.int32(first_kind),
-            first_vertex=np.int32(vertex),
             closed=closed,
-            lengths=lengths,
-            intermediates=intermediates,
+            **_of(own),
         )
 
-    def _vertex(self, primary: int, stage: int) -> int:
-        return self.grid.first(primary) + stage * self.shape.tile
+    def _relax_stages(self, blocks: Dimensions, stages: int, to: Any, start: Any, own: tuple) -> Launch:
+        pages = {"to": to, "from": start}
+        return self._bind(
+            "relax",
+            blocks,
+            self.shape.block,
+            self._relax_bytes,
+            **_NO_STEP,
+            stages=np.int32(stages),
+            **pages,
+            **_of(own),
+        )
 
-    def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, **arguments: Any) -> None:
+    def _step(self, primary: int, stage: int) -> dict[str, np.int32]:
+        """The arguments of a stage."""
+        return {
+            "tile": np.int32(stage),
+            "first_vertex": np.int32(self.grid.first(primary) + stage * self.shape.tile),
+        }
+
+    def _bind(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, **arguments: Any) -> Launch:
         side = np.int32(self.grid.side)
-        self.kernels[name](blocks, block, shared_mem=shared_bytes, stream=self.stream, side=side, **arguments)
+        return self.kernels[name].bind(
+            blocks, block, shared_mem=shared_bytes, stream=self.stream, side=side, **arguments
+        )
+
+    def _launch(self, launch: Launch, **arguments: Any) -> None:
+        launch.set(**arguments)
+        launch()
         self.launches += 1
+
+
+def _of(own: tuple) -> dict[str, Any]:
+    """The arguments of a page."""
+    return dict(zip(("lengths", "intermediates"), own, strict=True))
 
 
 def device_bytes(grid: PageGrid, cell_bytes: int = 4) -> int:

@@ -43,8 +43,7 @@ class RegisterBlockedPlan(CellPlan, Matrices):
         self.pages.pad((0, 0), self.lengths)
 
     def iterate(self, first: int, last: int) -> None:
-        for stage in range(first, last):
-            self.pages.close_stage(0, stage, (self.lengths, self.intermediates))
+        self.pages.close(0, (self.lengths, self.intermediates), range(first, last))
 
     def finish(self) -> None:
         if self.sums:

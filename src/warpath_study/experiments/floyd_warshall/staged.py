@@ -36,25 +36,22 @@ class StagedPlan(TilePlan):
         self.vertex_bits = shape.vertex_bits(graph)
 
     def iterate(self, first: int, last: int) -> None:
-        vertices = np.int32(self.graph.vertices)
         shape, tiles, blocks = self.shape, self.iterations, blocks_over(self.graph.vertices, self.shape.output)
-        launches = (
+        sizes = (
             ("phase1", (1,), shape.diagonal_block, 0),
             ("phase2", (tiles, 2), shape.block, shape.slices_bytes(shape.tile, self.vertex_bits)),
             ("phase3", (blocks, blocks), shape.block, shape.slices_bytes(shape.output, self.vertex_bits)),
         )
+        phases = [
+            self.bind(name, grid, block, shared_mem=shared_bytes, primary=np.int32(first))
+            for name, grid, block, shared_bytes in sizes
+        ]
         for primary in range(first, last):
-            for name, grid, block, shared_bytes in launches:
-                self.kernels[name](
-                    grid,
-                    block,
-                    shared_mem=shared_bytes,
-                    vertices=vertices,
-                    primary=np.int32(primary),
-                    distances=self.distances,
-                    predecessors=self.predecessors,
-                )
-                self.counters["launches"] += 1
+            step = np.int32(primary)
+            for phase in phases:
+                phase.set(primary=step)
+                phase()
+        self.counters["launches"] += len(phases) * (last - first)
 
 
 VARIANT = Variant(

@@ -6,7 +6,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from warpath.device import Device, Kernel, Stream
+from warpath.device import Device, Kernel, Launch, Stream
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Plan, Solution
@@ -155,9 +155,9 @@ class CellPlan(PinnedMatrices):
         self.lengths = self.device.upload(self.host_lengths)
         self.intermediates = self.device.upload(self.host_intermediates)
 
-    def launch(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> None:
-        """Enqueue one kernel over the matrices, for one intermediate vertex or block."""
-        self.kernels[name](
+    def bind(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> Launch:
+        """A launch of a kernel over the matrices; ``step`` is an intermediate vertex."""
+        return self.kernels[name].bind(
             grid,
             block,
             vertices=np.int32(self.graph.vertices),
@@ -165,7 +165,6 @@ class CellPlan(PinnedMatrices):
             lengths=self.lengths,
             intermediates=self.intermediates,
         )
-        self.counters["launches"] += 1
 
     def finish(self) -> None:
         if not trees_needed(self.graph):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from warpath.device import Device
+from warpath.device import Device, Launch
 from warpath.device.copies import copy_on
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import DevicePlan, Solution
@@ -45,16 +45,24 @@ class MatrixPlan(DevicePlan[Graph]):
         self.distances, self.predecessors = (self.device.empty(self.host_distances.shape, np.int32) for _ in range(2))
         fill_one_arc_paths(self.copy, self.distances, self.predecessors)
 
-    def launch(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> None:
-        """Launch a kernel over the matrices, for one intermediate vertex or tile, and wait for it."""
-        self.kernels[name](
+    def bind(
+        self, name: str, grid: tuple[int, ...], block: tuple[int, ...], shared_mem: int = 0, **step: Any
+    ) -> Launch:
+        """A launch of a kernel over the matrices; ``step`` is an intermediate vertex or tile."""
+        return self.kernels[name].bind(
             grid,
             block,
+            shared_mem=shared_mem,
             vertices=np.int32(self.graph.vertices),
             **step,
             distances=self.distances,
             predecessors=self.predecessors,
         )
+
+    def launch(self, launch: Launch, **step: Any) -> None:
+        """Launch a bound kernel for another intermediate vertex or tile, and wait for it."""
+        launch.set(**step)
+        launch()
         self.device.synchronize()
         self.counters["launches"] += 1
 
@@ -78,8 +86,9 @@ class VertexPlan(MatrixPlan):
         self.grid, self.block = grid, block
 
     def iterate(self, first: int, last: int) -> None:
+        relax = self.bind("relax", self.grid, self.block, k=np.int32(first))
         for k in range(first, last):
-            self.launch("relax", self.grid, self.block, k=np.int32(k))
+            self.launch(relax, k=np.int32(k))
 
 
 class TilePlan(MatrixPlan):
@@ -108,12 +117,14 @@ class TilePlan(MatrixPlan):
 
     def iterate(self, first: int, last: int) -> None:
         tiles = self.iterations
-        block = (self.tile, self.tile)
+        phases = [
+            self.bind(name, grid, (self.tile, self.tile), primary=np.int32(first))
+            for name, grid in (("phase1", (1,)), ("phase2", (tiles, 2)), ("phase3", (tiles, tiles)))
+        ]
         for primary in range(first, last):
             step = np.int32(primary)
-            self.launch("phase1", (1,), block, primary=step)
-            self.launch("phase2", (tiles, 2), block, primary=step)
-            self.launch("phase3", (tiles, tiles), block, primary=step)
+            for phase in phases:
+                self.launch(phase, primary=step)
 
     def finish(self) -> None:
         if self.trees:

@@ -40,16 +40,12 @@ class BranchlessPlan(MatrixPlan):
         self.distances = self.device.upload(self.host_distances)
 
     def iterate(self, first: int, last: int) -> None:
+        vertices = np.int32(self.graph.vertices)
+        relax = self.kernels["relax"].bind(
+            self.grid, self.block, vertices=vertices, k=np.int32(first), distances=self.distances
+        )
         for k in range(first, last):
-            self.kernels["relax"](
-                self.grid,
-                self.block,
-                vertices=np.int32(self.graph.vertices),
-                k=np.int32(k),
-                distances=self.distances,
-            )
-            self.device.synchronize()
-            self.counters["launches"] += 1
+            self.launch(relax, k=np.int32(k))
 
     def finish(self) -> None:
         self.predecessors = self.device.empty(self.host_predecessors.shape, np.int32)

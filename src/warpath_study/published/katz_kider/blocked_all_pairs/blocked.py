@@ -47,21 +47,16 @@ class BlockedPlan(Plan[Graph]):
 
     def iterate(self, first: int, last: int) -> None:
         others = self.iterations - 1
+        grids = {"pass1": (1,), "pass2": (others, 2), "pass3": (others, others)} if others else {"pass1": (1,)}
+        block = (self.tile, self.tile)
+        of_all = {"vertices": np.int32(self.graph.vertices), "primary": np.int32(first), "cells": self.cells}
+        passes = [self.kernels[name].bind(grid, block, **of_all) for name, grid in grids.items()]
         for primary in range(first, last):
-            self._launch_pass("pass1", primary, (1,))
-            if others:
-                self._launch_pass("pass2", primary, (others, 2))
-                self._launch_pass("pass3", primary, (others, others))
-
-    def _launch_pass(self, name: str, primary: int, grid: tuple[int, ...]) -> None:
-        self.kernels[name](
-            grid,
-            (self.tile, self.tile),
-            vertices=np.int32(self.graph.vertices),
-            primary=np.int32(primary),
-            cells=self.cells,
-        )
-        self.counters["launches"] += 1
+            step = np.int32(primary)
+            for launch in passes:
+                launch.set(primary=step)
+                launch()
+        self.counters["launches"] += len(passes) * (last - first)
 
     def finish(self) -> None:
         self.lengths, self.predecessors = (self.device.empty(self.shape, np.int32) for _ in range(2))

@@ -25,13 +25,15 @@ class BlockedPlan(CellPlan):
 
     def iterate(self, first: int, last: int) -> None:
         others = self.iterations - 1
+        grids = {"pass1": (1,), "pass2": (others, 2), "pass3": (others, others)} if others else {"pass1": (1,)}
         block = (self.tile, self.tile)
+        passes = [self.bind(name, grid, block, primary=np.int32(first)) for name, grid in grids.items()]
         for primary in range(first, last):
             step = np.int32(primary)
-            self.launch("pass1", (1,), block, primary=step)
-            if others:
-                self.launch("pass2", (others, 2), block, primary=step)
-                self.launch("pass3", (others, others), block, primary=step)
+            for launch in passes:
+                launch.set(primary=step)
+                launch()
+        self.counters["launches"] += len(passes) * (last - first)
 
 
 VARIANT = Variant(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from warpath.device import Device
+from warpath.device import Device, Launch
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Closure, Plan
 from warpath.solvers.variant import Variant
@@ -40,10 +40,9 @@ class CellPlan(Plan[Graph]):
     def upload(self) -> None:
         self.cells = self.device.upload(self.host_cells)
 
-    def launch(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> None:
-        """Enqueue one kernel over the matrix, for one intermediate vertex or block."""
-        self.kernels[name](grid, block, vertices=np.int32(self.graph.vertices), **step, cells=self.cells)
-        self.counters["launches"] += 1
+    def bind(self, name: str, grid: tuple[int, ...], block: tuple[int, ...], **step: Any) -> Launch:
+        """A launch of a kernel over the matrix; ``step`` is an intermediate vertex or block."""
+        return self.kernels[name].bind(grid, block, vertices=np.int32(self.graph.vertices), **step, cells=self.cells)
 
     def download(self) -> Closure:
         self.device.download(self.cells, self.host_cells)
@@ -65,8 +64,11 @@ class NaivePlan(CellPlan):
         self.grid, self.block = cell_grid.over(graph.vertices, graph.vertices), cell_grid.block
 
     def iterate(self, first: int, last: int) -> None:
+        join = self.bind("join", self.grid, self.block, k=np.int32(first))
         for k in range(first, last):
-            self.launch("join", self.grid, self.block, k=np.int32(k))
+            join.set(k=np.int32(k))
+            join()
+        self.counters["launches"] += last - first
 
 
 VARIANT = Variant(
