@@ -9,8 +9,8 @@ from dataclasses import replace
 from msgspec import structs
 from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 
-from warpath.graphs.content import content_sha256
 from warpath_study.datasets.download import DownloadError, Patience, fetch
+from warpath_study.datasets.verify import content_sha256
 
 # Long enough for a busy machine: nothing that is right takes a second.
 HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001)

@@ -27,6 +27,7 @@ from warpath.solvers.all_pairs.shared_rows import ProcessRows, SharedRowsPlan
 from warpath.solvers.checks.preconditions import check_weights
 from warpath.solvers.float_sums import source_sums
 from warpath.solvers.float_sums.source_sums import SourceSums
+from warpath_study.experiments.blocked_all_pairs._pages import find_on_host
 from warpath_study.experiments.tiles import TileShape
 from warpath_study.published.shared.grids import CellGrid
 
@@ -206,7 +207,7 @@ def test_from_any_distances_within_the_bounds(device, graph, seed):
 def test_on_the_host_a_few_rows_at_a_time(device, graph, at_once):
     distances = rounded(least_sums_of_all(graph), 1, 2)
     predecessors = np.empty(distances.shape, np.int32)
-    SourceSums(device, copy_on(device, graph)).find_on_host(distances, predecessors, at_once)
+    find_on_host(SourceSums(device, copy_on(device, graph)), distances, predecessors, at_once)
     check(graph, distances, predecessors)
 
 

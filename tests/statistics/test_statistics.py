@@ -16,8 +16,9 @@ from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 import warpath
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.solvers.many_sources.sweep.sweep import SweepPlan
-from warpath.statistics.statistics import BINS, NEAREST_MAX, RowCollector, merged, shift_for, widened
+from warpath.statistics.statistics import BINS, NEAREST_MAX, RowCollector, shift_for, widened
 from warpath_study.datasets.road import road
+from warpath_study.parts.parts import merged
 
 
 def distances_of(of):

@@ -8,7 +8,6 @@ multiple of the file's size; a small file may always take a fixed amount.
 import bz2
 import contextlib
 import gzip
-import hashlib
 import io
 import lzma
 import os
@@ -227,15 +226,3 @@ def compressing(path: str | os.PathLike) -> Iterator[BinaryIO]:
                 yield cast(BinaryIO, compressed)
         else:
             yield file
-
-
-def content_sha256(path: str | os.PathLike, bytes_max: int | None = None) -> str | None:
-    """The hash of the uncompressed bytes of ``path``; None if they exceed ``bytes_max``. Raises FormatError."""
-    digest, size = hashlib.sha256(), 0
-    with open_content(path) as file:
-        while piece := file.read(CHUNK_BYTES):
-            size += len(piece)
-            if bytes_max is not None and size > bytes_max:
-                return None
-            digest.update(piece)
-    return digest.hexdigest()

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..certificates import facts
-from ..certificates.certificate import Certificate, combined
+from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.copies import downloaded
 from ..distances import NO_PREDECESSOR, Columns, unreachable
@@ -206,30 +206,6 @@ class Statistics:
         """Counts, int64 of shape (b,), and the b + 1 edges of the bins, float64, up to the last bin with a count."""
         used = int(np.flatnonzero(self.rows.histogram).max(initial=0)) + 1
         return self.rows.histogram[:used], np.arange(used + 1) * float(self.rows.bin_width) / self.scale
-
-
-def merged(parts: Sequence[Statistics]) -> Statistics:
-    """The statistics of all sources of ``parts``, at least one, in their order.
-
-    Raises UsageError if the graphs or the numbers of nearest vertices differ.
-    """
-    first = parts[0]
-    for part in parts[1:]:
-        if (part.vertices, part.scale) != (first.vertices, first.scale):
-            raise UsageError("these statistics are of two graphs")
-        if part.rows.nearest.shape[1] != first.rows.nearest.shape[1]:
-            raise UsageError("these statistics have different numbers of nearest vertices")
-    certificates = [part.certificate for part in parts if part.certificate]
-    certified = sum(certificate.sources for certificate in certificates) == sum(len(part.rows) for part in parts)
-    return Statistics(
-        first.vertices,
-        first.scale,
-        np.concatenate([part.sources for part in parts]),
-        joined([part.rows for part in parts]),
-        combined(certificates) if certificates and certified else None,
-        ", ".join(dict.fromkeys(part.variant for part in parts if part.variant)),
-        sum((part.seconds for part in parts[1:]), first.seconds),
-    )
 
 
 def collector_for(

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from warpath.errors import UsageError, WarpathError
-from warpath.system.names import check_known, split_names
+from warpath.system.names import check_known
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
@@ -12,6 +12,7 @@ from ..report.index import write_index
 from ..report.runs import collect
 from ..report.views import write_target
 from ..works import works
+from ..works.settings import split_names
 from ..works.work_file import Suite
 
 HELP = """\

@@ -10,9 +10,9 @@ from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.files.formats import TEXT
-from warpath.system.names import check_printable, suggestion
+from warpath.system.names import suggestion
 
-from ..data_files import load_yaml, portable, root_with
+from ..data_files import check_printable, load_yaml, portable, root_with
 from .weight_rules import WeightRule
 
 _FILE = Path("data", "catalog.yaml")

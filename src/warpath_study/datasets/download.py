@@ -16,14 +16,13 @@ from warpath.graphs.content import (
     compressing,
     compression_named,
     compression_of,
-    content_sha256,
     open_content,
 )
 from warpath.system.atomic import atomic_write
 from warpath.system.progress import Progress
 
 from .catalog import Dataset, require_published
-from .verify import check_file, read_hash, write_hash
+from .verify import check_file, content_sha256, read_hash, write_hash
 
 MIRROR_VARIABLE = "WARPATH_MIRROR"
 _PIECE_BYTES = 1 << 16

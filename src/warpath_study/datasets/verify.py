@@ -5,6 +5,7 @@ written beside it, as ``<file>.sha256``, in the format of ``sha256sum``. Later d
 conversions in the same folder must have this hash. Delete the file to accept a new edition.
 """
 
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from warpath.errors import FormatError
-from warpath.graphs.content import compression_named, content_sha256
+from warpath.graphs.content import CHUNK_BYTES, compression_named, open_content
 from warpath.graphs.csr import Graph
 from warpath.graphs.files.formats import TEXT
 from warpath.graphs.npz_file import to_make_again
@@ -116,3 +117,15 @@ def check_generated(name: str | None, graph: Graph | Matrices, path: str | os.Pa
         raise FormatError(
             f"{path}: not the dataset {name}, whose generator makes other arcs or weights; {to_make_again(path)}"
         )
+
+
+def content_sha256(path: str | os.PathLike, bytes_max: int | None = None) -> str | None:
+    """The hash of the uncompressed bytes of ``path``; None if they exceed ``bytes_max``. Raises FormatError."""
+    digest, size = hashlib.sha256(), 0
+    with open_content(path) as file:
+        while piece := file.read(CHUNK_BYTES):
+            size += len(piece)
+            if bytes_max is not None and size > bytes_max:
+                return None
+            digest.update(piece)
+    return digest.hexdigest()

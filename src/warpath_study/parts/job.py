@@ -12,13 +12,13 @@ from warpath.graphs.csr import Graph
 from warpath.library.chunks import RowBuffer
 from warpath.library.plan_cache import PlanCache
 from warpath.library.statistics import statistics_of
-from warpath.statistics.statistics import Statistics, merged
+from warpath.statistics.statistics import Statistics
 from warpath.system.host_machine import core_count
 from warpath.system.progress import Progress
 
 from ..provenance.environment import software_and_machine
 from ..provenance.facts import Code, GraphFacts
-from .parts import Part, now, part_of
+from .parts import Part, merged, now, part_of
 from .store import Store
 
 # Threads that compress and write a shard each, while the next shard is solved.

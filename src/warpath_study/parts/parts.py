@@ -17,13 +17,14 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from warpath.certificates.certificate import combined
 from warpath.certificates.facts import Certificate, Count, Positive
 from warpath.distances import unreachable
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import WEIGHT_TYPES, Graph
 from warpath.graphs.npz_file import read_metadata, read_npz
 from warpath.statistics import statistics
-from warpath.statistics.statistics import BINS, RowStatistics, Statistics, merged
+from warpath.statistics.statistics import BINS, RowStatistics, Statistics, joined
 from warpath.system.atomic import atomic_write
 
 from ..provenance.facts import Code, GraphFacts, Moment, Sha256
@@ -229,3 +230,27 @@ def check_graph(part: Part, part_file: Path, graph: Graph, graph_file: Path) -> 
     """Raise FormatError that names both files if ``part`` belongs to another graph."""
     if (part.facts.graph.sha256, part.facts.scale) != (graph.sha256, graph.scale):
         raise FormatError(f"{part_file}: belongs to another graph than {graph_file}; name the graph of the part")
+
+
+def merged(parts: Sequence[Statistics]) -> Statistics:
+    """The statistics of all sources of ``parts``, at least one, in their order.
+
+    Raises UsageError if the graphs or the numbers of nearest vertices differ.
+    """
+    first = parts[0]
+    for part in parts[1:]:
+        if (part.vertices, part.scale) != (first.vertices, first.scale):
+            raise UsageError("these statistics are of two graphs")
+        if part.rows.nearest.shape[1] != first.rows.nearest.shape[1]:
+            raise UsageError("these statistics have different numbers of nearest vertices")
+    certificates = [part.certificate for part in parts if part.certificate]
+    certified = sum(certificate.sources for certificate in certificates) == sum(len(part.rows) for part in parts)
+    return Statistics(
+        first.vertices,
+        first.scale,
+        np.concatenate([part.sources for part in parts]),
+        joined([part.rows for part in parts]),
+        combined(certificates) if certificates and certified else None,
+        ", ".join(dict.fromkeys(part.variant for part in parts if part.variant)),
+        sum((part.seconds for part in parts[1:]), first.seconds),
+    )

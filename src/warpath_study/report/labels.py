@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
-from warpath.system.names import UNPRINTABLE
+from ..data_files import UNPRINTABLE
 
 _LABELS = {
     "bellman_ford": "Bellman-Ford",

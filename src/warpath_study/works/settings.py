@@ -10,9 +10,9 @@ from msgspec import Meta, Struct
 from warpath.errors import UsageError
 from warpath.graphs.weights import check_range
 from warpath.system.driver import gpu_count
-from warpath.system.names import check_known, check_printable, split_names
+from warpath.system.names import check_known
 
-from ..data_files import json_schema
+from ..data_files import check_printable, json_schema
 from ..datasets.catalog import Dataset
 from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, check_choice, suites
@@ -173,3 +173,8 @@ def _joined(config: Mapping[str, Any], key: str) -> object:
     if value is None or isinstance(value, dict):
         return value
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """The names in ``text``, separated by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())

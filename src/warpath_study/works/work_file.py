@@ -7,9 +7,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError
-from warpath.system.names import check_printable
 
-from ..data_files import json_schema, load_yaml
+from ..data_files import check_printable, json_schema, load_yaml
 
 # Patterns end in \Z, because $ also matches before a line feed at the end.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"

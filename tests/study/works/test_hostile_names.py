@@ -20,12 +20,11 @@ from report_samples import ROOT, data, keep
 from snakemake.utils import format as snakemake_format
 
 from warpath.errors import WarpathError
-from warpath.system.names import split_names
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.report.views import write_target
 from warpath_study.works.planned import PlannedTarget
-from warpath_study.works.settings import Settings
+from warpath_study.works.settings import Settings, split_names
 from warpath_study.works.works import Choice, Work, load, load_all
 
 HOSTILE = {

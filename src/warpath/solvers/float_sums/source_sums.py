@@ -37,7 +37,7 @@ ROW_BLOCKS = {"cuda": (256,), "simulated": (32,)}
 # Blocks whose sums are in global memory.
 BLOCKS_MAX = 512
 HALF_UNITS = 8
-HOST_BYTES_MAX = 256 << 20
+
 _WARP = 32
 
 
@@ -190,20 +190,6 @@ class SourceSums:
         arcs = self.joined([self.pick(0, distances, self.slack(self.farthest(distances)))])
         self.sum(0, arcs, distances, predecessors)
         return Counter(launches=self.launches - before, host_reads=2)
-
-    def find_on_host(self, distances: np.ndarray, predecessors: np.ndarray, bytes_max: int = HOST_BYTES_MAX) -> None:
-        """``find`` for arrays on the host, a few rows at a time."""
-        at_once = max(1, bytes_max // distances[:1].nbytes)
-        pieces = [slice(first, min(first + at_once, self.vertices)) for first in range(0, self.vertices, at_once)]
-        slack = self.slack(np.max(distances, where=np.isfinite(distances), initial=0))
-        parts = [self.on_host(self.pick(piece.start, self.device.upload(distances[piece]), slack)) for piece in pieces]
-        arcs = self.joined(parts)
-        for piece in pieces:
-            rows = self.device.upload(distances[piece])
-            trees = self.device.empty(rows.shape, np.int32)
-            self.sum(piece.start, arcs, rows, trees)
-            self.device.download(rows, distances[piece])
-            self.device.download(trees, predecessors[piece])
 
     def _stride(self, distances: Any) -> np.int32:
         return np.int32(distances.shape[1])

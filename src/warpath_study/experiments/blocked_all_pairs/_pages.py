@@ -22,6 +22,7 @@ Page = tuple[int, int]
 """A page's row and column in the grid of pages."""
 KERNEL = Path(__file__).with_name("pages.cu")
 MEBIBYTE = 2**20
+HOST_BYTES_MAX = 256 * MEBIBYTE  # of rows whose floats are summed at once
 SLOTS = 3  # for the pages that arrive, are computed on, and leave
 ARRAYS_PER_SLOT = 3  # lengths, intermediate vertices, and lengths of the page in the same column and the primary row
 OPERANDS = 2  # lengths of the primary page, or of pages in its column, two in turn
@@ -57,8 +58,25 @@ class Matrices(PinnedMatrices):
     def answer(self) -> Solution:
         if not self.sums:
             return super().answer()
-        self.sums.find_on_host(self.host_lengths, self.host_intermediates)
+        find_on_host(self.sums, self.host_lengths, self.host_intermediates)
         return Solution(self.host_lengths, self.host_intermediates)
+
+
+def find_on_host(
+    sums: SourceSums, distances: np.ndarray, predecessors: np.ndarray, bytes_max: int = HOST_BYTES_MAX
+) -> None:
+    """``SourceSums.find`` for arrays on the host, a few rows at a time."""
+    at_once = max(1, bytes_max // distances[:1].nbytes)
+    pieces = [slice(first, min(first + at_once, sums.vertices)) for first in range(0, sums.vertices, at_once)]
+    slack = sums.slack(np.max(distances, where=np.isfinite(distances), initial=0))
+    parts = [sums.on_host(sums.pick(piece.start, sums.device.upload(distances[piece]), slack)) for piece in pieces]
+    arcs = sums.joined(parts)
+    for piece in pieces:
+        rows = sums.device.upload(distances[piece])
+        trees = sums.device.empty(rows.shape, np.int32)
+        sums.sum(piece.start, arcs, rows, trees)
+        sums.device.download(rows, distances[piece])
+        sums.device.download(trees, predecessors[piece])
 
 
 @dataclass(frozen=True)
