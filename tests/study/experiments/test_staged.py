@@ -1,14 +1,18 @@
-"""Floyd-Warshall staged with blocks small enough that tiny graphs have many tiles, ragged edges included."""
+"""Floyd-Warshall staged, with many tiles even of tiny graphs, and the format of Bellman-Ford ell."""
 
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
 from hypothesis import given, settings, strategies
 from scipy_reference import reference
+from tiny_graphs import graph as small_graph
 from tiny_graphs import random_graphs
 
 from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import from_arcs
+from warpath_study.experiments.bellman_ford import ell
 from warpath_study.experiments.floyd_warshall.staged import StagedPlan
 from warpath_study.experiments.tiles import TileShape
 
@@ -21,10 +25,11 @@ def device(request):
     return opened(request.param)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("weights", [(0, 1), (1, 3), (1, 10**6), (10**7, 2 * 10**7)], ids=str)
-@settings(max_examples=12)
-@given(data=strategies.data())
+@given(
+    data=strategies.data(),
+    shape=strategies.sampled_from(SHAPES),
+    weights=strategies.sampled_from([(0, 1), (1, 3), (1, 10**6), (10**7, 2 * 10**7)]),
+)
 def test_small_tiles_are_exact(device, shape, weights, data):
     graph = data.draw(random_graphs(vertices_max=53, arcs_per_vertex=8, weights=weights))
     solution = StagedPlan(device, graph, shape=shape).solve()
@@ -74,3 +79,21 @@ def test_negative_arcs(device, graph):
     solution = StagedPlan(device, graph, shape=SHAPES[0]).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
+
+
+def test_rows_of_ell_are_filled_from_the_front_and_stored_slot_by_slot():
+    heads, weights = ell.padded_rows(small_graph(4, (0, 1, 5), (0, 2, 6), (0, 1, 7), (2, 3, 8), (3, 3, 9)))
+    np.testing.assert_array_equal(heads, [[1, -1, 3, 3], [2, -1, -1, -1], [1, -1, -1, -1]])
+    np.testing.assert_array_equal(weights, [[5, 0, 8, 9], [6, 0, 0, 0], [7, 0, 0, 0]])
+    assert heads.dtype == weights.dtype == np.int32 and heads.flags.c_contiguous
+    heads, weights = ell.padded_rows(small_graph(3))
+    assert heads.shape == weights.shape == (0, 3)
+
+
+def test_ell_says_which_row_is_too_long_before_making_anything(monkeypatch):
+    star = small_graph(1000, *[(0, head, 1) for head in range(1000)])
+    device = open_device("simulated")
+    monkeypatch.setattr(device, "memory_bytes", lambda: (7_999_999, 8_000_000))
+    monkeypatch.setattr(ell, "padded_rows", lambda _: pytest.fail("was made"))
+    with pytest.raises(OutOfMemoryError, match="1,000 arcs"):
+        ell.EllPlan(device, star, 0)
