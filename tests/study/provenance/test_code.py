@@ -19,7 +19,8 @@ from warpath.solvers import variants
 from warpath.solvers.trees import predecessors
 from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
-from warpath_study.measure.runs import find
+from warpath_study.measure.runs import code_of, find
+from warpath_study.provenance.code import ADAPTERS
 from warpath_study.provenance.normal_form import c_form, python_form
 
 CODES = """
@@ -75,10 +76,6 @@ DECISIVE = [
     (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
     (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,\n    plan=", names("dijkstra.naive"), set()),
 ]
-REVISED = [
-    ("warpath/device/simulated/device.py", "REVISION = 1", "REVISION = 2"),
-    ("warpath/device/cpu.py", "REVISION = 1", "REVISION = 2"),
-]
 
 
 def codes(folder):
@@ -98,12 +95,17 @@ def before(tmp_path_factory):
     return codes(copied(tmp_path_factory.mktemp("before")))
 
 
-def after(edits, folder):
-    """The codes after all ``edits`` of the packages in ``folder``."""
+def edit(edits, folder):
+    """Make ``edits`` of the packages in ``folder``."""
     for file, text, replacement, *_ in edits:
         source = (folder / file).read_text(encoding="utf-8")
         assert text in source, file
         (folder / file).write_text(source.replace(text, replacement, 1), encoding="utf-8")
+
+
+def after(edits, folder):
+    """The codes after all ``edits``."""
+    edit(edits, folder)
     return codes(folder)
 
 
@@ -111,24 +113,28 @@ def differing(before, after, which):
     return {run for run in ALL if before[run][which] != after[run][which]}
 
 
-def test_comments_and_code_without_a_text_of_its_own_change_nothing(before, tmp_path):
-    assert after(HARMLESS, copied(tmp_path)) == before
-
-
 def test_an_edit_changes_the_runs_that_use_it_and_no_other(before, tmp_path):
     edited = after(DECISIVE, copied(tmp_path))
-    assert differing(before, edited, which=0) == set().union(*(edit[3] for edit in DECISIVE))
-    assert differing(before, edited, which=1) == set().union(*(edit[4] for edit in DECISIVE))
+    assert differing(before, edited, which=0) == set().union(*(runs for *_, runs, _ in DECISIVE))
+    assert differing(before, edited, which=1) == set().union(*(loops for *_, loops in DECISIVE))
 
 
-def test_a_revision_of_an_adapter_changes_the_runs_on_its_device(before, tmp_path):
-    edited = after(REVISED, copied(tmp_path))
-    assert differing(before, edited, which=0) == {run for run in ALL if not run.endswith(" cuda")}
-    assert differing(before, edited, which=1) == set()
+def test_a_revision_of_an_adapter_changes_the_runs_on_its_device(monkeypatch):
+    def found():
+        wanted = (("bellman_ford.naive", "cuda"), ("bellman_ford.naive", "simulated"), ("floyd_warshall.cpu", "cpu"))
+        return {kind: code_of(find(*name.split(".")), kind) for name, kind in wanted}
+
+    unrevised = found()
+    for kind in ("simulated", "cpu"):
+        monkeypatch.setattr(ADAPTERS[kind], "REVISION", 1000)
+    revised = found()
+    assert {kind for kind in revised if revised[kind].identity != unrevised[kind].identity} == {"simulated", "cpu"}
+    assert all(revised[kind].host_loop == unrevised[kind].host_loop for kind in revised)
 
 
-def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
+def test_comments_moved_files_and_code_without_a_text_of_its_own_change_nothing(before, tmp_path):
     folder = copied(tmp_path)
+    edit(HARMLESS, folder)
     library, bodra = folder / "warpath", folder / BODRA
     (library / "solvers/kernels").mkdir()
     (library / "solvers/shared/grid_stride.cuh").rename(library / "solvers/kernels/stride.cuh")
@@ -158,7 +164,8 @@ class OpeningDevice(SimulatedDevice):
 
 
 UNTIMED = {"settled.cu", "start.cu"}  # between the samples
-GRAPHS = [*TINY.values(), grid_of(40, 3)]
+PATH, WITH_TREES = grid_of(40, 3), TINY["zero weights in a circle"]
+NEGATIVE_ARCS = NEGATIVE["circle of weight zero"]
 FLOATS = [from_arcs(3, [0, 1], [1, 2], np.array([0.5, 0.25], dtype)) for dtype in (np.float32, np.float64)]
 
 
@@ -169,7 +176,8 @@ FLOATS = [from_arcs(3, [0, 1], [1, 2], np.array([0.5, 0.25], dtype)) for dtype i
 )
 def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     device = OpeningDevice()
-    inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else []), *(FLOATS if variant.floats else [])]
+    inputs = [PATH, *(FLOATS if variant.floats else []), WITH_TREES]
+    inputs += [NEGATIVE_ARCS] if variant.negative_arcs else []
     if variant.problem == "grid":
         inputs = [matrix_pair.random_matrices(40, 1)]
     else:
@@ -179,7 +187,7 @@ def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
         assert device.opened.isdisjoint(variant.only_for_trees) or trees_needed(graph)
     assert {file for file in device.opened if file.name not in UNTIMED} <= set(variant.kernels)
     if variant.tune:
-        variant.tune(device, GRAPHS[-1], [0], variant.configured().settings)
+        variant.tune(device, PATH, [0], variant.configured().settings)
     names = {file.name for file in variant.kernels}
     assert {file.name for file in device.opened} - UNTIMED == names and len(names) == len(variant.kernels)
     assert {*variant.kernels, *variant.smallest} >= {*variant.only_for_trees}
@@ -195,77 +203,62 @@ def test_reading_a_record_imports_no_solver():
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    "one, other",
-    [
-        ("a+b", "a + b"),
-        ("a // b\nc", "a c"),
-        ("a /* b\n#c */ d", "a d"),
-        ("#define F(x) x\n", "# define F( x )  /* y */ x // z\n"),
-        ("#define F(x) \\\n  x\n", "#define F(x) x\n"),
-        ('"// text" b', '"// text"\nb'),
-    ],
-)
-def test_equal_c(one, other):
-    assert c_form(one) == c_form(other)
+EQUAL_C = [
+    ("a+b", "a + b"),
+    ("a // b\nc", "a c"),
+    ("a /* b\n#c */ d", "a d"),
+    ("#define F(x) x\n", "# define F( x )  /* y */ x // z\n"),
+    ("#define F(x) \\\n  x\n", "#define F(x) x\n"),
+    ('"// text" b', '"// text"\nb'),
+]
+DIFFERENT_C = [
+    ("a - -b", "a--b"),
+    ("a b", "ab"),
+    ("1.5f", "1.5 f"),
+    ('"a b"', '"a  b"'),
+    ('"/* a */"', '""'),
+    ("#define F(x) x\n", "#define F (x) x\n"),
+    ("#if A\nb\n#endif\n", "#if A b\n#endif\n"),
+    ("x\n#pragma unroll\ny", "x y"),
+    ("'\"' + a", "'\"' + b"),
+]
+EQUAL_PYTHON = [
+    ("import a\nfrom b import c\nd = 1", "d = 1"),
+    ("def f(a: int) -> int:\n    'What it does.'\n    return a", "def f(a):  # so\n    return (a)"),
+    ("if a:\n    raise E('one') from b", "if a:\n    raise E(f'two {a}')"),
+    ("assert a, 'one'", "assert a"),
+    ("class A:\n    x: int = 3\n    'A docstring.'", "class A:\n    x: str = 3"),
+    ("V = Variant(problem='sssp', summary='one', plan=f)", "V = Variant(problem='sssp', summary='two', plan=f)"),
+    ("{'a': Parameter('one', 3, low=1)}", "{'a': Parameter('two', 3, low=1)}"),
+]
+DIFFERENT_PYTHON = [
+    ("raise E('a')", "raise F('a')"),
+    ("a = 1", "a = 1.0"),
+    ("a = True", "a = 1"),
+    ("a = None", "a = 'None'"),
+    ("f('a')", "f('b')"),
+    ("f(**a)", "f(a)"),
+    ("{**a, 'b': c}", "{'b': c}"),
+    ("a[1:]", "a[:1]"),
+    ("a[:1:]", "a[::1]"),
+    ("def f(*, a, b=1): pass", "def f(*, a=1, b): pass"),
+    ("if a:\n    b\nelse:\n    c", "if a:\n    b\n    c"),
+    ("a, (b, c)", "(a, b), c"),
+    ("f'{a:>3}'", "f'{a}'"),
+    ("f'{a!r}'", "f'{a}'"),
+    ("V = Variant(problem='sssp')", "V = Variant(problem='apsp')"),
+    ("class A:\n    x: int", "class A:\n    pass"),
+    ("a: int = 1", "b: int = 1"),
+    ("global a, b", "global a"),
+]
 
 
-@pytest.mark.parametrize(
-    "one, other",
-    [
-        ("a - -b", "a--b"),
-        ("a b", "ab"),
-        ("1.5f", "1.5 f"),
-        ('"a b"', '"a  b"'),
-        ('"/* a */"', '""'),
-        ("#define F(x) x\n", "#define F (x) x\n"),
-        ("#if A\nb\n#endif\n", "#if A b\n#endif\n"),
-        ("x\n#pragma unroll\ny", "x y"),
-        ("'\"' + a", "'\"' + b"),
-    ],
-)
-def test_different_c(one, other):
-    assert c_form(one) != c_form(other)
+def test_equal_and_different_code():
+    def form(text):
+        return python_form(ast.parse(text))
 
-
-@pytest.mark.parametrize(
-    "one, other",
-    [
-        ("import a\nfrom b import c\nd = 1", "d = 1"),
-        ("def f(a: int) -> int:\n    'What it does.'\n    return a", "def f(a):  # so\n    return (a)"),
-        ("if a:\n    raise E('one') from b", "if a:\n    raise E(f'two {a}')"),
-        ("assert a, 'one'", "assert a"),
-        ("class A:\n    x: int = 3\n    'A docstring.'", "class A:\n    x: str = 3"),
-        ("V = Variant(problem='sssp', summary='one', plan=f)", "V = Variant(problem='sssp', summary='two', plan=f)"),
-        ("{'a': Parameter('one', 3, low=1)}", "{'a': Parameter('two', 3, low=1)}"),
-    ],
-)
-def test_equal_python(one, other):
-    assert python_form(ast.parse(one)) == python_form(ast.parse(other))
-
-
-@pytest.mark.parametrize(
-    "one, other",
-    [
-        ("raise E('a')", "raise F('a')"),
-        ("a = 1", "a = 1.0"),
-        ("a = True", "a = 1"),
-        ("a = None", "a = 'None'"),
-        ("f('a')", "f('b')"),
-        ("f(**a)", "f(a)"),
-        ("{**a, 'b': c}", "{'b': c}"),
-        ("a[1:]", "a[:1]"),
-        ("a[:1:]", "a[::1]"),
-        ("def f(*, a, b=1): pass", "def f(*, a=1, b): pass"),
-        ("if a:\n    b\nelse:\n    c", "if a:\n    b\n    c"),
-        ("a, (b, c)", "(a, b), c"),
-        ("f'{a:>3}'", "f'{a}'"),
-        ("f'{a!r}'", "f'{a}'"),
-        ("V = Variant(problem='sssp')", "V = Variant(problem='apsp')"),
-        ("class A:\n    x: int", "class A:\n    pass"),
-        ("a: int = 1", "b: int = 1"),
-        ("global a, b", "global a"),
-    ],
-)
-def test_different_python(one, other):
-    assert python_form(ast.parse(one)) != python_form(ast.parse(other))
+    for form_of, equal, different in ((c_form, EQUAL_C, DIFFERENT_C), (form, EQUAL_PYTHON, DIFFERENT_PYTHON)):
+        for one, other in equal:
+            assert form_of(one) == form_of(other), (one, other)
+        for one, other in different:
+            assert form_of(one) != form_of(other), (one, other)
