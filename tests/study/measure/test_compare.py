@@ -1,16 +1,30 @@
-"""``warpath compare``: verdicts from the spread of samples, and what is no match for a verdict."""
+"""``warpath compare``: verdicts from the spread of samples; and notes on where and when runs were measured."""
 
 import csv
 import io
 from itertools import pairwise
 
 import pytest
-from report_samples import H200, OUT_OF_MEMORY, SIMULATED, estimated, graph, keep, record, samples
+from report_samples import (
+    H200,
+    OUT_OF_MEMORY,
+    SIMULATED,
+    data,
+    estimated,
+    graph,
+    keep,
+    record,
+    samples,
+    written_work,
+)
+from tiny_graphs import named
 
 from warpath.__main__ import main
 from warpath_study.measure.compare import ERROR_OF_AN_END, compare, paired_interval, ratio_interval
 from warpath_study.provenance.facts import Code
 from warpath_study.record import RandomSources, write_record
+from warpath_study.report import notes
+from warpath_study.report.cells import cells
 
 RUN = "bellman_ford.stride"
 STEADY = (2.00, 2.01, 2.02)
@@ -22,9 +36,8 @@ def of(*seconds, run=RUN, **facts):
     return record("nyc", run, middle, **{"samples": samples(*seconds), **facts})
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "verdict"),
-    [
+def test_the_spread_of_the_samples_decides():
+    for before, after, verdict in (
         (STEADY, (1.00, 1.01, 1.02), "faster"),
         (STEADY, (4.00, 4.01, 4.02), "slower"),
         (STEADY, (1.90, 2.01, 2.10), "undecided"),  # ranges overlap
@@ -35,10 +48,9 @@ def of(*seconds, run=RUN, **facts):
         ((2.0, 2.0, 2.0), (1.0, 1.0, 1.0), "faster"),  # zero spread
         ((2.0, 2.0, 2.0), (2.0, 2.0, 2.0), "undecided"),
         ((2.0,) * 9 + (9.0,), (1.0,) * 9 + (3.0,), "faster"),  # a straggler on both sides
-    ],
-)
-def test_the_spread_of_the_samples_decides(before, after, verdict):
-    assert compare(of(*before), of(*after)).verdict == verdict
+    ):
+        with named(f"{before} and {after}"):
+            assert compare(of(*before), of(*after)).verdict == verdict
 
 
 def test_the_other_way_round_the_verdict_and_the_interval_are_the_other_way_round():
@@ -53,7 +65,7 @@ def test_the_interval_excludes_1_just_when_the_exact_test_of_scipy_rejects(m, n)
     from scipy.stats import mannwhitneyu  # half a second, in each process that collects tests
 
     a = [1.0 + 0.01 * place for place in range(m)]
-    shifts = [0.0037 * step - 0.15 for step in range(90)]
+    shifts = [0.0037 * step - 0.15 for step in range(0, 90, 2)]
     decided = []
     for shift in shifts:
         b = [1.0 + shift + 0.0131 * place for place in range(n)]
@@ -65,10 +77,10 @@ def test_the_interval_excludes_1_just_when_the_exact_test_of_scipy_rejects(m, n)
     assert all(earlier <= later for earlier, later in pairwise(decided))
 
 
-@pytest.mark.parametrize("count", [51, 80])
-def test_of_many_samples_the_interval_is_about_that_of_the_exact_test(count):
+def test_of_many_samples_the_interval_is_about_that_of_the_exact_test():
     from scipy.stats import mannwhitneyu
 
+    count = 80
     a = [1.0 + 0.01 * place for place in range(count)]
     for shift in (-0.05, 0.05, 0.08, 0.1, 0.15):
         b = [1.0 + shift + 0.01031 * place for place in range(count)]
@@ -112,17 +124,14 @@ def test_runs_from_random_sources_are_paired_and_other_sources_are_not_comparabl
     assert compare(before, after).notes == ("other random sources",)
 
 
-@pytest.mark.parametrize(
-    ("facts", "note"),
-    [
+def test_what_cannot_be_compared_is_not():
+    for facts, note in (
         ({"graph": graph("bay", 10, 20)}, "other graph"),
         ({"source": 7}, "other source"),
         ({"device": {**H200, "name": "NVIDIA A100"}}, "NVIDIA H200 against NVIDIA A100"),
-    ],
-)
-def test_what_cannot_be_compared_is_not(facts, note):
-    compared = compare(of(*STEADY), of(1.0, 1.0, 1.0, **facts))
-    assert (compared.verdict, compared.notes, compared.ratio) == ("not comparable", (note,), None)
+    ):
+        compared = compare(of(*STEADY), of(1.0, 1.0, 1.0, **facts))
+        assert (compared.verdict, compared.notes, compared.ratio) == ("not comparable", (note,), None)
 
 
 def test_without_samples_there_is_no_verdict():
@@ -195,23 +204,152 @@ def test_two_records_need_not_be_of_one_run(tmp_path, capsys):
     assert "faster" in line and line.endswith("bellman_ford.naive against bellman_ford.stride")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "says"),
-    [
-        (["a", "missing"], 1, "missing: no such record"),
-        (["a", "a/nyc/bellman_ford.naive.json"], 2, "name two folders or two records"),
-        (["a", "empty"], 2, "empty: no records"),
-        (["a", "other"], 2, "no run in common"),
-        (["a", "twice"], 2, "has nyc bellman_ford.stride twice"),
-        (["a", "b", "--margin", "-1"], 2, "--margin: expected a percentage"),
-    ],
-)
-def test_a_fault_is_one_sentence(sets, monkeypatch, capsys, arguments, status, says):
+def test_a_fault_is_one_sentence(sets, monkeypatch, capsys):
     (sets / "empty").mkdir()
     keep(sets / "other", "fla", RUN, 1.0)
     keep(sets / "twice" / "runs", "nyc", RUN, 1.0)
     keep(sets / "twice" / "demo", "nyc", RUN, 1.0)
     monkeypatch.chdir(sets)
-    assert main(["compare", *arguments]) == status
-    said = capsys.readouterr().err
-    assert says in said and said.count("\n") == 1
+    for arguments, status, says in (
+        (["a", "missing"], 1, "missing"),
+        (["a", "a/nyc/bellman_ford.naive.json"], 2, "two folders"),
+        (["a", "empty"], 2, "empty"),
+        (["a", "other"], 2, "common"),
+        (["a", "twice"], 2, "bellman_ford.stride twice"),
+        (["a", "b", "--margin", "-1"], 2, "--margin"),
+    ):
+        assert main(["compare", *arguments]) == status
+        said = capsys.readouterr().err
+        assert says in said and said.count("\n") == 1
+
+
+# Notes on circumstances.
+
+NAIVE, TILED = "floyd_warshall.naive", "floyd_warshall.tiled"
+KIND = {"os": "Linux", "processor": "a processor", "cores": 32}
+WORK = """
+title: A work
+citation: Somebody
+runs:
+  sizes: {columns: [floyd_warshall.naive, floyd_warshall.tiled], rows: {a: a, b: b}}
+  drawn: {sources: 3, columns: [label_correcting.harish], rows: {a: a}}
+targets:
+  table: {kind: table, runs: [sizes]}
+  drawn: {kind: table, runs: [drawn]}
+"""
+
+
+@pytest.fixture
+def work(tmp_path):
+    return written_work(tmp_path / "some_work", WORK)
+
+
+def at(start: str, end: str, day: int = 14, **environment) -> dict:
+    """The facts of a run from ``start`` to ``end``."""
+    moments = (f"2026-03-{day}T{clock}:00+00:00" for clock in (start, end))
+    return dict(zip(("started", "finished"), moments, strict=True), environment={**KIND, **environment})
+
+
+def found(work, records, target="table"):
+    return [cell for cell in cells(data(work, target, records)) if cell.status != "not_run"]
+
+
+def told(work, records) -> list[str]:
+    return notes.condition_notes(found(work, records))
+
+
+def test_runs_one_after_the_other_on_one_machine_have_nothing_to_tell(work, tmp_path):
+    for number, (dataset, run) in enumerate((d, r) for d in "ab" for r in (NAIVE, TILED)):
+        keep(tmp_path, dataset, run, 1.0, **at(f"09:{number:02}", f"09:{number + 1:02}"))
+    assert told(work, tmp_path) == []
+
+
+def test_a_run_beside_another_is_named_whatever_table_that_one_is_of(work, tmp_path):
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:02"))
+    keep(tmp_path, "b", NAIVE, 1.0, **at("09:05", "09:06"))
+    keep(tmp_path, "b", TILED, 1.0, **at("09:06", "09:07"))
+    keep(tmp_path, "elsewhere", "bellman_ford.cpu", 1.0, **at("09:01", "09:03"))
+    (note,) = told(work, tmp_path)
+    assert "Naive on a" in note and "Tiled" not in note
+    keep(tmp_path, "elsewhere", "bellman_ford.cpu", 1.0, **at("09:01", "09:03", machine="another"))
+    assert told(work, tmp_path) == []
+
+
+def test_a_run_in_parts_is_beside_nothing(work, tmp_path):
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:02"))
+    keep(tmp_path, "elsewhere", "all_pairs.reductions.nearest=8", 1.0, **at("08:00", "10:00"))
+    assert told(work, tmp_path) == []
+
+
+def test_runs_that_do_not_tell_their_machine_at_all_are_not_said_to_share_it(work, tmp_path):
+    for run in (NAIVE, TILED):
+        keep(tmp_path, "a", run, 1.0)  # at the same time
+    assert told(work, tmp_path) == []
+
+
+def test_a_file_beside_the_records_that_is_none_is_left_out(work, tmp_path):
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:02"))
+    (tmp_path / "a/broken.json").write_text("{")
+    (tmp_path / "a/other.json").write_text('{"started": 1}')
+    assert told(work, tmp_path) == []
+
+
+def test_a_column_of_another_machine_is_named(work, tmp_path):
+    for place, dataset in enumerate("ab"):
+        keep(tmp_path, dataset, NAIVE, 1.0, **at(f"09:0{place}", "09:09", machine="one", day=14 + place))
+        keep(tmp_path, dataset, TILED, 1.0, **at(f"09:0{place}", "09:09", machine="two", day=14 + place))
+    (note,) = told(work, tmp_path)
+    assert "different machines" in note and "may" not in note
+    assert ("Tiled" in note) != ("Naive" in note)
+
+
+def test_a_column_of_another_sitting_is_named_where_no_machine_is_told(work, tmp_path):
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:10"))
+    keep(tmp_path, "b", NAIVE, 1.0, **at("09:30", "09:40"))
+    keep(tmp_path, "b", TILED, 1.0, **at("15:00", "15:10"))
+    (note,) = told(work, tmp_path)
+    assert "may" in note and "2026-03-14 15:00 UTC: Tiled." in note
+
+
+def test_versions_that_are_not_those_of_the_lock_are_told(work, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "envs").mkdir()
+    for name, version in (("cuda13", "2.0"), ("cpu", "1.0")):
+        (tmp_path / f"envs/requirements-{name}.txt").write_text(f"numpy=={version} \\\n    --hash=x\nscipy==3.0\n")
+    packages = {"cupy-cuda13x": "14.2.0", "numpy": "2.0", "scipy": "3.0"}
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages=packages, python="3.12.3"))
+    assert told(work, tmp_path) == []
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={**packages, "numpy": "2.1"}, python="3.12.3"))
+    (note,) = told(work, tmp_path)
+    assert "requirements-cuda13.txt" in note and "numpy 2.1 (2.0)" in note and "3.12.3" in note and "scipy" not in note
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={"numpy": "2.0"}))
+    (note,) = told(work, tmp_path)
+    assert "requirements-cpu.txt" in note and "numpy 2.0 (1.0)" in note
+    monkeypatch.setattr(notes, "root_with", lambda pattern: None)
+    assert told(work, tmp_path) == []
+
+
+def test_a_straggler_among_random_sources_is_named(work, tmp_path):
+    keep(tmp_path, "a", "label_correcting.harish.sources=3", 4.4, samples=samples(1.0, 11.2, 1.0, iterations=[1, 1, 1]))
+    (note,) = notes.sample_notes(found(work, tmp_path, "drawn"))
+    assert "Harish on a (1 of 3, up to 11.2 s)" in note
+    keep(tmp_path, "a", "label_correcting.harish.sources=3", 4.0, samples=samples(1.0, 10.0, 1.0, iterations=[1, 1, 1]))
+    assert notes.sample_notes(found(work, tmp_path, "drawn")) == []
+
+
+def test_samples_of_one_solve_that_lie_far_apart_are_named(work, tmp_path):
+    keep(tmp_path, "a", NAIVE, 1.0, samples=samples(0.95, 1.0, 1.15))
+    keep(tmp_path, "b", NAIVE, 1.0, samples=samples(0.9, 1.0, 1.2))
+    keep(tmp_path, "b", TILED, 1.0, samples=samples(0.9, 1.0, 1.5))
+    (note,) = notes.sample_notes(found(work, tmp_path))
+    assert "Naive on b (30 %)" in note and "Tiled on b (60 %)" in note
+
+
+def test_graphs_whose_file_has_no_known_hash_are_named(tmp_path):
+    work = written_work(
+        tmp_path / "roads", WORK.replace("rows: {a: a, b: b}", "rows: {col: col, w: w-revised, nyc: nyc}")
+    )
+    for number, dataset in enumerate(("col", "w-revised", "nyc")):
+        keep(tmp_path / "runs", dataset, NAIVE, 1.0, **at(f"09:{number:02}", "09:10"))
+    (note,) = notes.hash_notes(found(work, tmp_path / "runs"))
+    assert "col and w-revised" in note and "nyc" not in note

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_graphs import graph, grid_of
+from tiny_graphs import graph, grid_of, named
 
 from warpath.__main__ import main
 from warpath.certificates.facts import Certificate
@@ -35,24 +35,18 @@ pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "run {folder}/path.npz bellman_ford.naive --device simulated --output {output}",
-        "solve {folder}/path.npz --device simulated --output {output}",
-    ],
-)
-@pytest.mark.parametrize("output", ["/proc/a.json", "{folder}/path.npz/a.json"])
-def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, command, output):
+def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch):
     def measures(*_, **__):
         raise AssertionError("it measures before it knows that it can write")
 
     for name in ("warpath_study.cli.run.measure_run", "warpath.cli.solve.read_graph"):
         monkeypatch.setattr(name, measures)
-    grid_of(9, 2).save(tmp_path / "path.npz")
-    output = output.format(folder=tmp_path)
-    assert main(command.format(folder=tmp_path, output=output).split()) == 1
-    assert f"{output}: cannot be written" in capsys.readouterr().err
+    graph = str(tmp_path / "path.npz")
+    PATH.save(graph)
+    for command in (["run", graph, "bellman_ford.naive"], ["solve", graph]):
+        for output in ("/proc/a.json", f"{graph}/a.json"):
+            assert main([*command, "--device", "simulated", "--output", output]) == 1
+            assert output in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["path.npz"]
 
 
@@ -221,12 +215,8 @@ def test_a_record_that_is_written_and_read(tmp_path):
     assert record.certificate == Certificate("full", 6, 1, 10, 6)
     assert record.answer is None
     assert str(Path.home()) not in (tmp_path / "a.json").read_text() or Path.home() == Path("/")
+    assert record.launch_and_wait_s is None  # which a GPU's record alone has
     assert summary(record) == "5.75 s (2 samples, spread 0.0 %), certified"
-
-
-def test_the_record_of_a_gpu_has_the_cost_of_a_launch_and_no_other_record_has():
-    assert measure_run(PATH, variant(), Gpu(), 2, SETTINGS, "tiny").launch_and_wait_s == pytest.approx(7e-6)
-    assert measure_run(PATH, variant(), Device(), 2, SETTINGS, "tiny").launch_and_wait_s is None
 
 
 def test_the_record_says_the_median_of_samples_that_differ():
@@ -283,16 +273,13 @@ def test_the_code_is_read_before_the_run(monkeypatch):
     assert measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny").code == CODE
 
 
-def test_all_pairs_have_no_source():
+def test_all_pairs_have_no_source_and_one_vertex_has_a_time():
     record = measure_run(PATH, variant(problem="apsp"), Device(), 99, SETTINGS, "tiny")
     assert record.source is None
     assert record.certificate.sources == 6
     assert record.certificate.arcs_checked == 60
-
-
-def test_one_vertex():
-    record = measure_run(graph(1), variant(), Device(), 0, SETTINGS, "tiny")
-    assert (record.status, record.seconds) == ("ok", 0.75)
+    alone = measure_run(graph(1), variant(), Device(), 0, SETTINGS, "tiny")
+    assert (alone.status, alone.seconds) == ("ok", 0.75)
 
 
 def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch):
@@ -304,9 +291,7 @@ def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch
     assert record.certificate.scope == "subgraph"
     assert record.certificate.vertices == 5
     timed = record.counters["iterations"]
-    assert record.reason == (
-        f"a full run of about 39.8 s would outlast the budget of 10 s; {timed} of 39 iterations were timed"
-    )
+    assert f"{timed} of 39 iterations" in record.reason
     assert summary(record) == f"~39.8 s (estimated from {timed} of 39 iterations), certified on 5 vertices"
 
 
@@ -325,17 +310,16 @@ def test_what_may_not_be_estimated_is_timed_in_full():
     assert summary(record) == "5.75 s (1 sample), certified"
 
 
-@pytest.mark.parametrize("problem", ["sssp", "apsp"])
 @pytest.mark.parametrize("plan", [WrongPlan, WrongOnLargeGraphs])
-def test_a_wrong_answer_is_no_record(monkeypatch, plan, problem):
+def test_a_wrong_answer_is_no_record(monkeypatch, plan):
     """Found on the part, before anything is timed, or in the answer that was timed."""
     monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 3)
     monkeypatch.setattr(problems, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
-    sentence = r"tiny relaxing\.plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
-    device = Device()
-    with pytest.raises(CertificateError, match=sentence):
-        measure_run(PATH, variant(plan, problem), device, 0, SETTINGS, "tiny")
-    assert (device.now_s > 10) == (plan is WrongOnLargeGraphs)
+    for problem in ("sssp", "apsp"):
+        device = Device()
+        with pytest.raises(CertificateError, match=r"tiny relaxing\.plain .*source 0: .*vertex \d"):
+            measure_run(PATH, variant(plan, problem), device, 0, SETTINGS, "tiny")
+        assert (device.now_s > 10) == (plan is WrongOnLargeGraphs)
 
 
 def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
@@ -351,67 +335,58 @@ def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
     return FailingPlan
 
 
-@pytest.mark.parametrize("phase", ["reset", "upload", "iterate", "download"])
-@pytest.mark.parametrize("error", [OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")])
-@pytest.mark.parametrize("only_beyond", [0, 3])
-def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, error, only_beyond):
+@pytest.mark.parametrize("only_beyond", [0, 3], ids=["the part", "the whole"])
+def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, only_beyond):
     monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 3)
-    record = measure_run(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
-    write_record(tmp_path / "a.json", record)
-    assert (record.status, record.seconds, record.samples) == ("out_of_memory", None, [])
-    assert "12 of 10 bytes" in record.reason
-    assert (record.certificate is None) == (only_beyond == 0)
-    assert summary(record) == f"out of memory: {record.reason}"
+    for phase in ("reset", "upload", "iterate", "download"):
+        for error in (OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")):
+            plan = failing_plan(phase, error, only_beyond)
+            with named(f"{phase}, {type(error).__name__}"):
+                record = measure_run(PATH, variant(plan), Device(), 0, SETTINGS, "tiny")
+                write_record(tmp_path / "a.json", record)
+                assert (record.status, record.seconds, record.samples) == ("out_of_memory", None, [])
+                assert "12 of 10 bytes" in record.reason
+                assert (record.certificate is None) == (only_beyond == 0)
+                assert summary(record) == f"out of memory: {record.reason}"
 
 
-@pytest.mark.parametrize("run", ["partition.borders", "near_far.whole_grid", "label_correcting.locality"])
-def test_variants_whose_iterations_differ_are_measured_on_small_graphs(run):
+def test_variants_whose_iterations_differ_are_measured_on_small_graphs():
     """A hundredth of their iterations is none, and no solve ends there."""
-    record = measure_run(PATH, find(*run.split(".")).configured({}), SimulatedDevice(), 0, SETTINGS, "tiny")
-    assert record.status == "ok" and record.certificate.verdict == "exact"
-
-
-@pytest.mark.parametrize(
-    ("run", "wanted_bytes", "what"),
-    [
-        ("floyd_warshall.narrow", 288, "distances and predecessors take"),
-        ("floyd_warshall.narrow.predecessors=0", 144, "distances take"),
-        ("peer_apsp.scipy", 432, "a peer's distances, and those that are certified, take up to"),
-        ("bellman_ford.cpu", 48, "distances and predecessors take"),
-    ],
-)
-def test_what_an_answer_takes_of_the_memory(monkeypatch, run, wanted_bytes, what):
-    monkeypatch.setattr(host_machine, "LARGE_BYTES", 0)
-    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (wanted_bytes - 1, 1000))
-    algorithm, name, asked = parse_run(run)
-    configured = find(algorithm, name).configured(asked)
-    sentence = f"{what} {wanted_bytes} bytes of this machine's memory; {wanted_bytes - 1} of 1,000 are free"
-    with pytest.raises(OutOfMemoryError, match=f"^{sentence}$"):
-        answer_size(configured).check(PROBLEMS[configured.variant.problem].answer_rows(6), 6)
+    for run in ("partition.borders", "near_far.whole_grid", "label_correcting.locality"):
+        with named(run):
+            record = measure_run(PATH, find(*run.split(".")).configured({}), SimulatedDevice(), 0, SETTINGS, "tiny")
+            assert record.status == "ok" and record.certificate.verdict == "exact"
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
+    def with_free(free_bytes):
+        monkeypatch.setattr(host_machine, "memory_bytes", lambda: (free_bytes, 1000))
+
     monkeypatch.setattr(host_machine, "LARGE_BYTES", 0)
-    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (287, 1000))
-    record = measure_run(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")
-    assert record.status == "out_of_memory"
-    assert record.reason == "distances and predecessors take 288 bytes of this machine's memory; 287 of " \
-        "1,000 are free"  # fmt: skip
+    for run, wanted_bytes in (
+        ("floyd_warshall.narrow", 288),
+        ("floyd_warshall.narrow.predecessors=0", 144),
+        ("peer_apsp.scipy", 432),
+        ("bellman_ford.cpu", 48),
+    ):
+        algorithm, name, asked = parse_run(run)
+        configured = find(algorithm, name).configured(asked)
+        rows = PROBLEMS[configured.variant.problem].answer_rows(6)
+        with_free(wanted_bytes)
+        answer_size(configured).check(rows, 6)
+        with_free(wanted_bytes - 1)
+        with named(run), pytest.raises(OutOfMemoryError, match=f"{wanted_bytes} bytes"):
+            answer_size(configured).check(rows, 6)
     closure = find("transitive_closure", "cpu").configured({})
-    assert measure_run(PATH, closure, CpuDevice(), None, SETTINGS, "tiny").status == "ok"
-    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (215, 1000))
-    record = measure_run(PATH, closure, CpuDevice(), None, SETTINGS, "tiny")
-    assert record.reason == "the closure and its certificate take up to 216 bytes of this machine's memory; " \
-        "215 of 1,000 are free"  # fmt: skip
-    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (288, 1000))
-    assert measure_run(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny").status == "ok"
-
-
-def test_a_clock_that_is_set_back_costs_no_record(monkeypatch):
-    moments = iter(["2026-01-02T03:04:05+00:00", "2026-01-02T03:04:01+00:00"])
-    monkeypatch.setattr("warpath_study.measure.run._now", lambda: next(moments))
-    record = measure_run(PATH, variant(), Device(), 0, SETTINGS, "tiny")
-    assert record.finished == record.started == "2026-01-02T03:04:05+00:00"
+    for configured, device, wanted_bytes in (
+        (variant(problem="apsp"), Device(), 288),
+        (closure, CpuDevice(), 216),
+    ):
+        with_free(wanted_bytes - 1)
+        record = measure_run(PATH, configured, device, None, SETTINGS, "tiny")
+        assert record.status == "out_of_memory" and f"{wanted_bytes} bytes" in record.reason
+        with_free(wanted_bytes)
+        assert measure_run(PATH, configured, device, None, SETTINGS, "tiny").status == "ok"
 
 
 def test_a_kernel_that_fails_is_no_record():
@@ -420,19 +395,16 @@ def test_a_kernel_that_fails_is_no_record():
         measure_run(PATH, variant(plan), Device(), 0, SETTINGS, "tiny")
 
 
-@pytest.mark.parametrize(
-    ("graph", "facts", "source", "error"),
-    [
+def test_what_cannot_be_solved_is_refused_before_anything_runs():
+    plan = failing_plan("__init__", AssertionError("this must not run"))
+    for graph_, facts, source, error in (
         (PATH, {}, 6, UsageError),
         (PATH, {}, -1, UsageError),
         (graph(2, (0, 1, -1)), {"negative_arcs": False}, 0, GraphError),
         (graph(2, (0, 1, -1), (1, 0, 0)), {}, 0, NegativeCycleError),
-    ],
-)
-def test_what_cannot_be_solved_is_refused_before_anything_runs(graph, facts, source, error):
-    plan = failing_plan("__init__", AssertionError("this must not run"))
-    with pytest.raises(error):
-        measure_run(graph, variant(plan, **facts), Device(), source, SETTINGS, "tiny")
+    ):
+        with pytest.raises(error):
+            measure_run(graph_, variant(plan, **facts), Device(), source, SETTINGS, "tiny")
 
 
 def test_the_machine_is_held_while_anything_runs(machine_is_held):
@@ -445,15 +417,23 @@ def test_the_machine_is_held_while_anything_runs(machine_is_held):
     assert not machine_is_held()
 
 
-def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
-    smi = tmp_path / "nvidia-smi"
-    smi.write_text(
-        "#!/bin/sh\n"
-        'case "$*" in *--id=0000:1B:00.0*) ;; *) exit 6 ;; esac\n'
-        "echo '570.86, 1980, 1980, 2619, 3201, 41, 220.51, [N/A], 0x0000000000000024'\n"
-    )
-    smi.chmod(0o755)
+@pytest.fixture
+def nvidia_smi(tmp_path, monkeypatch):
+    """A function that puts a script in the place of nvidia-smi."""
+
+    def write(script):
+        (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "nvidia-smi").chmod(0o755)
+
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    return write
+
+
+def test_the_record_of_a_gpu_has_its_clocks_and_the_cost_of_a_launch(nvidia_smi):
+    nvidia_smi(
+        'case "$*" in *--id=0000:1B:00.0*) ;; *) exit 6 ;; esac\n'
+        "echo '570.86, 1980, 1980, 2619, 3201, 41, 220.51, [N/A], 0x0000000000000024'"
+    )
     record = measure_run(PATH, variant(), Gpu(), 0, SETTINGS, "tiny")
     state = {
         "driver": "570.86",
@@ -467,16 +447,14 @@ def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
         "throttle_reasons": ["sw_power_cap", "sw_thermal_slowdown"],
     }
     assert record.environment["gpu"] == {"before": state, "after": state}
+    assert record.launch_and_wait_s == pytest.approx(7e-6)
     assert summary(record).endswith("certified; clocks were reduced by sw_power_cap, sw_thermal_slowdown")
 
 
-@pytest.mark.parametrize("answer", ["exit 9", "echo 1, 2", "echo"])
-def test_a_gpu_without_nvidia_smi_is_measured_all_the_same(tmp_path, monkeypatch, answer):
-    smi = tmp_path / "nvidia-smi"
-    smi.write_text(f"#!/bin/sh\n{answer}\n")
-    smi.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert measure_run(PATH, variant(), Gpu(), 0, SETTINGS, "tiny").environment["gpu"] is None
+def test_a_gpu_without_nvidia_smi_is_measured_all_the_same(nvidia_smi):
+    for answer in ("exit 9", "echo 1, 2", "echo"):
+        nvidia_smi(answer)
+        assert measure_run(PATH, variant(), Gpu(), 0, SETTINGS, "tiny").environment["gpu"] is None
 
 
 # The command.
@@ -498,9 +476,7 @@ def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     first, last = err.splitlines()
-    assert first.startswith("tiny bellman_ford.cpu on ")
-    assert last.startswith("tiny bellman_ford.cpu: ")
-    assert last.endswith(", certified")
+    assert "bellman_ford.cpu" in first and last.endswith(", certified")
 
 
 def test_the_source_is_named_by_label_and_kept_as_index_and_label(tmp_path):
@@ -514,48 +490,40 @@ def test_the_source_is_named_by_label_and_kept_as_index_and_label(tmp_path):
     assert (record.source, record.source_label) == (None, None)
 
 
-def test_the_record_has_a_place_of_its_own(tmp_path, monkeypatch):
+def test_the_dataset_is_named_by_the_graph_or_the_option_and_names_the_place_of_the_record(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    Graph(PATH.indptr, PATH.indices, PATH.weights, {"dataset": "inside"}).save("tiny.npz")
+    for given, name in (([], "inside"), (["--dataset", "given"], "given")):
+        assert main(["run", "tiny.npz", "bellman_ford.cpu", *given, "--budget-s", "1"]) == 0
+        assert read_record(f"results/runs/{name}/bellman_ford.cpu.json").dataset == name
+
+
+def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys):
     PATH.save(tmp_path / "tiny.npz")
-    assert main(["run", "tiny.npz", "bellman_ford.cpu", "--dataset", "mine", "--budget-s", "1"]) == 0
-    assert read_record("results/runs/mine/bellman_ford.cpu.json").dataset == "mine"
+    for changes, status, named_in_it in (
+        ({"source": "6"}, 2, "6"),
+        ({"source_index": "6"}, 2, "6"),
+        ({"source": "1", "source_index": "1"}, 2, "--source"),
+        ({"run": "bellman_ford"}, 2, "'bellman_ford'"),
+        ({"run": "bellman_ford.fastest"}, 2, "'fastest'"),
+        ({"run": "guessing.naive"}, 2, "'guessing'"),
+        ({"run": "bellman_ford.naive.k=3"}, 2, "'k'"),
+        ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "sources=3"),
+        ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "'abacus'"),
+        ({"run": "matrix_path.frontier"}, 1, "tiny.npz"),
+        ({"budget_s": "-1"}, 2, "budget"),
+        ({"repeats_min": "0"}, 2, "repeats"),
+        ({"graph": "missing.npz"}, 1, "missing.npz"),
+        *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "a/b", "..", ".hidden")),
+    ):
+        with named(str(changes)):
+            assert main(options(tmp_path, **changes)) == status
+            complaints = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+            assert len(complaints) == 1 and named_in_it in complaints[0]
+            assert not (tmp_path / "out").exists()
 
 
-def test_the_dataset_is_named_by_the_graph_or_the_option(tmp_path):
-    Graph(PATH.indptr, PATH.indices, PATH.weights, {"dataset": "inside"}).save(tmp_path / "tiny.npz")
-    for changes, name in (({}, "inside"), ({"dataset": "given"}, "given")):
-        assert main(options(tmp_path, **changes)) == 0
-        assert read_record(tmp_path / "out" / "record.json").dataset == name
-
-
-@pytest.mark.parametrize(
-    ("changes", "status", "sentence"),
-    [
-        ({"source": "6"}, 2, "there is no vertex 6; vertices are 0..5"),
-        ({"source_index": "6"}, 2, "source 6 is not a vertex"),
-        ({"source": "1", "source_index": "1"}, 2, "run: argument --source-index: not allowed with argument --source"),
-        ({"run": "bellman_ford"}, 2, "run 'bellman_ford': expected ALGORITHM.VARIANT"),
-        ({"run": "bellman_ford.fastest"}, 2, "no variant 'fastest'"),
-        ({"run": "guessing.naive"}, 2, "unknown algorithm 'guessing'"),
-        ({"run": "bellman_ford.naive.k=3"}, 2, "bellman_ford naive has no parameter 'k'"),
-        ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "leave out --source or sources=3"),
-        ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "unknown device 'abacus'"),
-        ({"run": "matrix_path.frontier"}, 1, "tiny.npz: not a pair of matrices"),
-        ({"budget_s": "-1"}, 2, "budget must be a positive number"),
-        ({"repeats_min": "0"}, 2, "minimum of repeats"),
-        ({"graph": "missing.npz"}, 1, "missing.npz: no such file"),
-    ],
-)
-def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys, changes, status, sentence):
-    PATH.save(tmp_path / "tiny.npz")
-    assert main(options(tmp_path, **changes)) == status
-    complaints = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
-    assert len(complaints) == 1
-    assert sentence in complaints[0]
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupted_run_ends_at_once_and_leaves_nothing(tmp_path, number):
     """Backwards along a path, a serial pass settles one vertex: the run would take minutes, in compiled loops."""
     vertices = 200_000
@@ -581,13 +549,3 @@ def test_the_command_imports_what_it_runs_and_no_more():
     loaded = set(done.stdout.split())
     assert "warpath_study.measure.run" in loaded
     assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake", "warpath_study.report"} & loaded
-
-
-def test_a_graph_whose_name_no_record_can_hold(tmp_path, capsys):
-    grid_of(3, 2).save(tmp_path / "g.npz")
-    command = ["run", str(tmp_path / "g.npz"), "bellman_ford.naive", "--device", "simulated", "--budget-s", "0.01"]
-    for name in ("a\nb", "a/b", "../../elsewhere", "..", ".hidden"):
-        assert main([*command, "--dataset", name, "--output", str(tmp_path / "r.json")]) == 2
-        said = capsys.readouterr().err
-        assert "--dataset" in said and said.count("\n") == 1
-        assert not (tmp_path / "r.json").exists()
