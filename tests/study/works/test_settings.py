@@ -1,12 +1,35 @@
-"""The config: every key of it, what is filled in, and one sentence for each fault."""
+"""What users write: config.yaml, the catalog and suites, every key of it, and one sentence for each fault.
+
+Texts that mean something to a shell, a file system or Markdown are refused, or show in the tables as they are. And what
+jobs ask of a cluster is enough for every run that was measured, and no more than a node has.
+"""
+
+import copy
+import csv
+import datetime
+import io
+import re
+import runpy
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
-from report_samples import ROOT
+import yaml
+from report_samples import ROOT, data, keep
+from snakemake.utils import format as snakemake_format
+from tiny_graphs import named
 
-from warpath.errors import UsageError
+from warpath.errors import FormatError, UsageError, WarpathError
+from warpath.solvers.checks.preconditions import CLOSURE, DISTANCES, PATHS
+from warpath.system.names import split_names
 from warpath_study.data_files import load_yaml
-from warpath_study.datasets.catalog import load_catalog
+from warpath_study.datasets.catalog import Dataset, load_catalog
+from warpath_study.measure.runs import answer_size, find
+from warpath_study.record import read_record
+from warpath_study.report.views import write_target
+from warpath_study.works.planned import PlannedTarget, items_read, megabytes, minutes
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import Choice, load, load_all
 
@@ -37,135 +60,314 @@ def test_graphs_of_no_suite_are_refused():
     assert settings(**{**demo, "suite": "mine", "graphs": "demo"}).results == "results/mine"
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "workflow" / "suites").glob("*.yaml")), ids=lambda file: file.stem)
-def test_every_suite_of_ours_can_be_measured_or_drawn(file):
-    found = settings(**load_yaml(file))
-    assert found.suite == file.stem or found.reference
-    assert any(work.targets(found.choice) for work in WORKS.values())
+def test_every_suite_of_ours_can_be_measured_or_drawn():
+    for file in sorted((ROOT / "workflow" / "suites").glob("*.yaml")):
+        with named(file.stem):
+            found = settings(**load_yaml(file))
+            assert found.suite == file.stem or found.reference
+            assert any(work.targets(found.choice) for work in WORKS.values())
 
 
-@pytest.mark.parametrize(
-    ("changes", "results", "figures", "records", "graphs"),
-    [
-        ({}, "results", "figures", "results/runs", "paper"),
-        ({"suite": "demo"}, "results/demo", "figures/demo", "results/demo/runs", "demo"),
-        ({"suite": "mine"}, "results/mine", "figures/mine", "results/mine/runs", "paper"),
-        ({"suite": "mine", "graphs": "demo"}, "results/mine", "figures/mine", "results/mine/runs", "demo"),
-        (
-            {"reference": "nvidia-h200"},
-            "results/reference/nvidia-h200",
-            "figures/reference/nvidia-h200",
-            "results/reference/nvidia-h200/runs",
-            "paper",
-        ),
+def test_where_results_lie_and_whose_graphs_they_are_of():
+    reference = "reference/nvidia-h200"
+    for changes, place, records, graphs in (
+        ({}, "", "results/runs", "paper"),
+        ({"suite": "demo"}, "/demo", "results/demo/runs", "demo"),
+        ({"suite": "mine"}, "/mine", "results/mine/runs", "paper"),
+        ({"suite": "mine", "graphs": "demo"}, "/mine", "results/mine/runs", "demo"),
+        ({"reference": "nvidia-h200"}, f"/{reference}", f"results/{reference}/runs", "paper"),
         (
             {"reference": "nvidia-h200", "suite": "standin"},
-            "results/reference/nvidia-h200/standin",
-            "figures/reference/nvidia-h200/standin",
-            "results/reference/nvidia-h200/runs",
+            f"/{reference}/standin",
+            f"results/{reference}/runs",
             "standin",
         ),
-    ],
-)
-def test_where_results_lie_and_whose_graphs_they_are_of(changes, results, figures, records, graphs):
-    found = settings(**changes)
-    assert (found.results, found.figures, found.records) == (results, figures, records)
-    assert found.choice == Choice(graphs)
+    ):
+        found = settings(**changes)
+        assert (found.results, found.figures, found.records) == (f"results{place}", f"figures{place}", records)
+        assert found.choice == Choice(graphs)
 
 
-@pytest.mark.parametrize("rows", ["64,nyc", "64, nyc", ["64", "nyc"], [64, "nyc"]])
-def test_rows_and_columns_are_named_with_commas_or_in_a_list(rows):
-    assert settings(rows=rows).choice.rows == ("64", "nyc")
-
-
-def test_a_comma_may_belong_to_parameters():
-    columns = ("locality.k=4+vertices_per_thread=2", "harish")
-    named = [f"label_correcting.{columns[0]}", columns[1]]
-    assert settings(columns=",".join(named)).choice.columns == tuple(named)
-
-
-def test_one_row_may_be_a_number():
+def test_rows_and_columns_are_named_with_commas_or_in_a_list():
+    for rows in ("64,nyc", "64, nyc", ["64", "nyc"], [64, "nyc"]):
+        assert settings(rows=rows).choice.rows == ("64", "nyc")
     assert settings(rows=64, columns="naive").choice == Choice("paper", ("64",), ("naive",))
+    # A comma may belong to parameters.
+    asked = ("label_correcting.locality.k=4+vertices_per_thread=2", "harish")
+    assert settings(columns=",".join(asked)).choice.columns == asked
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"budgets": 3}, "unknown name 'budgets'; did you mean budget_s?"),
-        ({"budget_s": "long"}, "Expected `float`, got `str` - at `budget_s`"),
+def test_a_fault_is_one_sentence_with_its_key():
+    for changes, *says in (
+        ({"budgets": 3}, "'budgets'", "budget_s"),
+        ({"budget_s": "long"}, "budget_s"),
         ({"budget_s": float("inf")}, "budget_s"),
-        ({"source_index": 10**9}, "source_index: "),
-        ({"budget_s": 0}, "Expected `float` > 0.0 - at `budget_s`"),
-        ({"cpu_budget_s": -1}, "Expected `float` > 0.0 - at `cpu_budget_s`"),
-        ({"suite": "My suite"}, "Expected `str` matching regex"),
-        ({"suite": "demo\n"}, "Expected `str` matching regex"),
-        ({"suite": None}, "Expected `str`, got `null` - at `suite`"),
-        ({"suite": "katz_kider"}, "suite: the name katz_kider is taken by other results"),
-        ({"suite": "future_work"}, "suite: the name future_work is taken by other results"),
-        ({"suite": "runs"}, "suite: the name runs is taken by other results"),
-        ({"suite": "parts"}, "suite: the name parts is taken by other results"),
-        ({"suite": "reference"}, "suite: the name reference is taken by other results"),
-        ({"graphs": "dmeo"}, "graphs: unknown name 'dmeo'; did you mean demo?"),
-        ({"reference": "nvidia-h2000"}, "reference: there is no folder results/reference/nvidia-h2000/runs"),
-        ({"rows": "nyc,bey"}, "rows: unknown name 'bey'; did you mean bay?"),
-        ({"rows": {"nyc": "nyc"}}, "Expected `str | null`, got `object` - at `rows`"),
-        ({"columns": "naif"}, "columns: unknown name 'naif'; did you mean naive?"),
-        ({"rows": "nyc", "columns": "branchless,tiled"}, "rows, columns: no run is in both"),
-        ({"device": "gpu"}, "matching regex"),
-        ({"device": "cuda:x"}, "matching regex"),
-        ({"mirror": 3}, "Expected `str | null`, got `int` - at `mirror`"),
-        ({"source_index": -1}, "Expected `int` >= 0 - at `source_index`"),
-        ({"sources_seed": 1.5}, "Expected `int`, got `float` - at `sources_seed`"),
-        ({"repeats_min": 0}, "Expected `int` >= 1 - at `repeats_min`"),
-        ({"repeats_max": 0}, "Expected `int` >= 1 - at `repeats_max`"),
-        ({"repeats_min": 11}, "repeats_min (11) is above repeats_max (10)"),
-        ({"spread": -0.1}, "Expected `float` >= 0.0 - at `spread`"),
-        ({"weight_seed": -1}, "Expected `int` >= 0 - at `weight_seed`"),
-        ({"weight_min": 9, "weight_max": 3}, "weight_min, weight_max: weights cannot be drawn from 9..3"),
-        ({"weight_max": 2**40}, "weight_min, weight_max: weights cannot be drawn from"),
-    ],
-)
-def test_a_fault_is_one_sentence_with_its_key(changes, says):
-    with pytest.raises(UsageError) as refused:
-        settings(**changes)
-    message = str(refused.value)
-    assert message.startswith("config: ") and says in message.replace("config: ", "", 1)
-    assert "\n" not in message
+        ({"budget_s": 0}, "budget_s"),
+        ({"cpu_budget_s": -1}, "cpu_budget_s"),
+        ({"suite": "My suite"}, "suite"),
+        ({"suite": "demo\n"}, "suite"),
+        ({"suite": None}, "suite"),
+        *(({"suite": taken}, taken) for taken in ("katz_kider", "future_work", "runs", "parts", "reference")),
+        ({"graphs": "dmeo"}, "'dmeo'", "demo"),
+        ({"reference": "nvidia-h2000"}, "reference", "nvidia-h2000"),
+        ({"rows": "nyc,bey"}, "rows", "'bey'", "bay"),
+        ({"rows": {"nyc": "nyc"}}, "rows"),
+        ({"columns": "naif"}, "columns", "'naif'", "naive"),
+        ({"rows": "nyc", "columns": "branchless,tiled"}, "rows, columns"),
+        ({"device": "gpu"}, "device"),
+        ({"device": "cuda:x"}, "device"),
+        ({"mirror": 3}, "mirror"),
+        ({"source_index": -1}, "source_index"),
+        ({"source_index": 10**9}, "source_index"),
+        ({"sources_seed": 1.5}, "sources_seed"),
+        ({"repeats_min": 0}, "repeats_min"),
+        ({"repeats_max": 0}, "repeats_max"),
+        ({"repeats_min": 11}, "repeats_min", "repeats_max"),
+        ({"spread": -0.1}, "spread"),
+        ({"weight_seed": -1}, "weight_seed"),
+        ({"weight_min": 9, "weight_max": 3}, "9..3"),
+        ({"weight_max": 2**40}, "weight_max"),
+    ):
+        with named(str(changes)), pytest.raises(UsageError) as refused:
+            settings(**changes)
+        message = str(refused.value)
+        assert message.startswith("config: ") and "\n" not in message
+        assert all(each in message for each in says), message
 
 
-@pytest.mark.parametrize("key", sorted(set(CONFIG) - {"rows", "columns"}))
-def test_a_key_that_is_missing_is_named(key):
-    config = {name: value for name, value in CONFIG.items() if name != key}
-    with pytest.raises(UsageError, match=f"config: Object missing required field `{key}`; .*config.schema.json"):
-        Settings.of(config, WORKS, CATALOG)
+def test_a_key_that_is_missing_and_a_config_that_is_no_mapping():
+    for key in set(CONFIG) - {"rows", "columns"}:
+        config = {name: value for name, value in CONFIG.items() if name != key}
+        with pytest.raises(UsageError, match=f"`{key}`"):
+            Settings.of(config, WORKS, CATALOG)
+    for config in (None, 1.5, "x", [1]):
+        with pytest.raises(UsageError, match="config"):
+            Settings.of(config, {}, {})
 
 
 def test_a_work_that_asks_for_no_dataset_is_refused_with_its_place():
     catalog = {name: dataset for name, dataset in CATALOG.items() if name != "katz-64"}
-    with pytest.raises(UsageError, match=r"katz_kider/work\.yaml: runs\.sizes: unknown name 'katz-64'"):
+    with pytest.raises(UsageError, match=r"katz_kider/work\.yaml: runs\.sizes: .*'katz-64'"):
         Settings.of(CONFIG, WORKS, catalog)
 
 
-def test_a_target_called_as_a_rule_is_refused_where_it_is_made_by_its_name(tmp_path):
-    folder = tmp_path / "mine"
-    folder.mkdir()
+def test_a_work_or_a_target_called_as_a_rule_is_refused(tmp_path):
+    """Each is made by its name."""
     text = (ROOT / "workflow/works/telang_grid/work.yaml").read_text()
     target = 'folder: ""\ntargets:\n  run: {kind: runs, runs: [sizes]}\n'
-    (folder / "work.yaml").write_text(text.replace("targets:\n", target))
-    with pytest.raises(UsageError, match="the name run is that of a rule of the pipeline"):
-        Settings.of(CONFIG, {**WORKS, "mine": load(folder)}, CATALOG)
+    for name, content in (("run", text), ("all", text), ("mine", text.replace("targets:\n", target))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "work.yaml").write_text(content)
+        with pytest.raises(UsageError, match=f"{'run' if name == 'mine' else name} .* rule"):
+            Settings.of(CONFIG, {**WORKS, name: load(tmp_path / name)}, CATALOG)
 
 
-@pytest.mark.parametrize("name", ["run", "all", "figure"])
-def test_a_work_called_as_a_rule_is_refused(tmp_path, name):
-    folder = tmp_path / name
-    folder.mkdir()
-    (folder / "work.yaml").write_text((ROOT / "workflow/works/telang_grid/work.yaml").read_text())
-    with pytest.raises(UsageError, match=f"the name {name} is that of a rule of the pipeline"):
-        Settings.of(CONFIG, {**WORKS, name: load(folder)}, CATALOG)
+def test_what_is_no_yaml_of_ours_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "x.yaml"
+    for content, place in (
+        (b"a: b\nc: {a: 1, b: 2, a: 3}\n", ", line 2: .*'a'"),
+        (b"a: b\nc: [\n", ", line 3: "),
+        (b"a: 1\n---\nb: 2\n", ", line 2: "),
+        (b"x: 1\nb: *none\n", ", line 2: "),
+        (b"a: b\nc: !!python/object/apply:os.getpid []\n", ", line 2: "),
+        (b"a: b\nc: 2020-99-99\n", ": "),
+        (b"a: b\nc: \xff\n", ": "),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), ": "),
+    ):
+        path.write_bytes(content)
+        for read in (load_yaml, load_catalog):
+            with named(str(content)), pytest.raises(FormatError, match=f"^{path}{place}") as refused:
+                read(path)
+            assert "\n" not in str(refused.value)
+    with pytest.raises(UsageError):
+        load_catalog(tmp_path)  # a folder
 
 
-@pytest.mark.parametrize("config", [None, 1.5, "x", [1]])
-def test_a_config_that_is_no_mapping(config):
-    with pytest.raises(UsageError, match="config: must map keys to values"):
-        Settings.of(config, {}, {})
+def test_anchors_aliases_and_merges_work(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("a: &a {k: 1, l: &l [1, 2]}\nb: *l\nc:\n  <<: *a\n  k: 3\n", encoding="utf-8")
+    assert load_yaml(path) == {"a": {"k": 1, "l": [1, 2]}, "b": [1, 2], "c": {"k": 3, "l": [1, 2]}}
+
+
+SCHEMAS = runpy.run_path(str(ROOT / "workflow" / "schemas" / "write.py"))
+
+
+@pytest.mark.parametrize("name", SCHEMAS["SCHEMAS"])
+def test_schemas_are_what_the_types_say_and_describe_every_key(name):
+    written = (ROOT / "workflow" / "schemas" / name).read_text(encoding="utf-8")
+    assert written == SCHEMAS["text"](name), f"workflow/schemas/{name} is not what the types say: make schemas"
+    for type_, definition in SCHEMAS["SCHEMAS"][name]()["$defs"].items():
+        for key, fields in definition["properties"].items():
+            assert "description" in str(fields) or len(fields.get("enum", ())) == 1, (type_, key)
+
+
+# Texts that a shell, a file system or a table would take for something else.
+HOSTILE = {
+    "substitution": "$(touch P)",
+    "quote": "'; touch P; '",
+    "blank": "New York",
+    "line feed": "x\ntouch P",
+    "half a character": "\ud800",
+    "braces": "{x}",
+    "folder above": "../P",
+    "absolute path": "/P",
+    "option": "--help",
+    "mathematics": "$a$b$",
+    "comma": "a,b",
+    "empty": "",
+}
+# Those that rows may be called.
+ROWS = [HOSTILE[name] for name in ("substitution", "quote", "blank", "option")]
+OF_ROWS = {
+    "title": "A work",
+    "citation": "Somebody",
+    "runs": {"sizes": {"columns": ["floyd_warshall.naive"], "rows": dict.fromkeys(ROWS, "demo-tutorial-50")}},
+    "targets": {"times": {"kind": "table", "runs": ["sizes"]}},
+}
+RULES = list((ROOT / "workflow/rules").glob("*.smk"))
+SHELLS = {
+    command: "".join(re.findall(r'"(.*)"', shell))
+    for file in RULES
+    for shell, command in re.findall(r"^( +\"(?:\( )?warpath (\w+) .*\"\n(?: +\".*\"\n)*)", file.read_text(), re.M)
+}
+
+
+def file_of(path, contents):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(yaml.safe_dump(contents, allow_unicode=False, sort_keys=False))
+    return path
+
+
+def refused(error):
+    """The error is one sentence that can be printed."""
+    assert str(error) and "\n" not in str(error)
+    str(error).encode()
+
+
+def test_every_value_in_a_command_is_quoted():
+    assert sorted(SHELLS) == ["convert", "fetch", "gather", "generate", "report", "run", "statistics"]
+    for shell in SHELLS.values():
+        fields = re.findall(r"\{(.*?)\}", shell)
+        assert fields and all(field.endswith(":q") for field in fields), shell
+    rules = "".join(file.read_text() for file in RULES)
+    assert len(re.findall(r"^ +(?:shell|run|script|wrapper|notebook):$", rules, re.M)) == len(SHELLS)
+
+
+def test_a_row_gives_a_right_table_or_one_sentence(tmp_path):
+    for dataset, seconds in (("g", 2.0), ("h", 4.0)):
+        keep(tmp_path / "runs", dataset, "floyd_warshall.naive", seconds)
+    for text in HOSTILE.values():
+        contents = copy.deepcopy(OF_ROWS)
+        contents["runs"]["sizes"]["rows"] = {text: "g", "other": "h"}
+        file_of(tmp_path / "some_work/work.yaml", contents)
+        with named(text):
+            try:
+                work = load(tmp_path / "some_work")
+            except WarpathError as error:
+                refused(error)
+                continue
+            where = SimpleNamespace(choice=Choice(rows=(text,)), records="records", results="r", figures="f")
+            (*_, target) = work.targets(where.choice)
+            arguments = PlannedTarget(work, target, where).arguments
+            line = snakemake_format(SHELLS["report"], params=SimpleNamespace(arguments=arguments), log="x.log")
+            assert shlex.split(line) == ["warpath", "report", *arguments, ">", "x.log", "2>&1"]
+            (rows,) = [split_names(each.removeprefix("--rows=")) for each in arguments if each.startswith("--rows=")]
+            assert rows == (text,)
+            write_target(data(work, "times", tmp_path / "runs"), tmp_path, tmp_path)
+            written = (tmp_path / "some_work/times_comparison.csv").read_text()
+            lines = [(line["row"], line["seconds"]) for line in csv.DictReader(io.StringIO(written))]
+            assert lines == [(text, "2"), ("other", "4")]
+
+
+def test_no_text_of_a_catalog_is_part_of_a_command(tmp_path):
+    entry = {"kind": "snap", "file": "read.txt", "title": "A graph"}
+    for text in HOSTILE.values():
+        for contents in ({text: entry}, *({"read": {**entry, key: text}} for key in entry)):
+            with named(str(contents)):
+                try:
+                    ((name, dataset),) = load_catalog(file_of(tmp_path / "catalog.yaml", contents)).items()
+                except WarpathError as error:
+                    refused(error)
+                    continue
+                assert re.fullmatch("[a-z0-9_-]+", name) and re.fullmatch("[A-Za-z0-9._-]+", dataset.file)
+                assert not re.search("[\0\ud800]", dataset.title)
+
+
+def test_no_text_of_a_config_names_a_folder_or_an_option():
+    for key in ("suite", "graphs", "reference", "rows", "columns", "device", "mirror"):
+        for text in HOSTILE.values():
+            with named(f"{key}: {text!r}"):
+                try:
+                    found = settings(**{key: text})
+                except WarpathError as error:
+                    refused(error)
+                    continue
+                chosen = {"rows": [(text,)], "columns": [(), (text,)]}.get(key, []) if text else []
+                assert found.choice == Choice("paper", *chosen)
+                for folder in (found.results, found.figures, found.records):
+                    assert re.fullmatch("(results|figures)(/[a-z0-9_/-]+)?", folder)
+
+
+@pytest.mark.workflow
+@pytest.mark.slow
+def test_rows_and_a_mirror_with_a_shell_s_marks_give_a_right_table(fresh):
+    file_of(fresh.root / "workflow/works/hostile/work.yaml", OF_ROWS)
+    overlay = {
+        "suite": "mine",
+        "device": "simulated",
+        "budget_s": 0.2,
+        "rows": ROWS,
+        "mirror": "a 'b' \"$(touch P)\" `touch P` {x}",
+    }
+    file_of(fresh.root / "hostile.yaml", overlay)
+    fresh.snakemake("results/mine/hostile/times.csv", overlay="hostile.yaml")
+    assert not list(fresh.root.rglob("P"))
+    with open(fresh.root / "results/mine/hostile/times_comparison.csv", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["row"] for line in lines] == ROWS and all(float(line["seconds"]) > 0 for line in lines)
+
+
+# What jobs ask of a cluster.
+
+PEER = answer_size(find("peer_apsp", "scipy").configured())
+RECORDS = sorted((Path(__file__).resolve().parents[3] / "results/reference").glob("*/runs/*/*.json"))
+
+
+def test_the_minutes_are_enough_for_every_reference_run():
+    assert RECORDS
+    for file in RECORDS:
+        record = read_record(file)
+        start, end = map(datetime.datetime.fromisoformat, (record.started, record.finished))
+        assert end - start < datetime.timedelta(minutes=minutes(getattr(record.measure.sampling, "budget_s", 0))), file
+    assert [minutes(budget_s) for budget_s in (2, 60, 600)] == [11, 12, 30]
+
+
+def test_the_memory_holds_graph_and_answer():
+    """An answer has eight bytes a pair, distances and predecessors, four without them, twelve of a peer."""
+    for answer, rows, vertices, arcs, answer_gb in (
+        (PATHS, 1, 264346, 733846, 0.002),
+        (PATHS, 36682, 36682, 88328, 10.8),
+        (DISTANCES, 36682, 36682, 88328, 5.4),
+        (PATHS, 65536, 65536, 524288, 34.4),
+        (PEER, 22687, 22687, 54705, 6.2),
+        (CLOSURE, 65536, 65536, 524288, 25.8),
+    ):
+        asked_gb = megabytes(vertices + arcs, answer.bytes_per_pair * rows * vertices) * 2**20 / 1e9
+        assert answer_gb + 4 < asked_gb < 1.5 * answer_gb + 6
+
+
+def test_the_minutes_of_a_part_of_all_pairs_follow_its_distances():
+    assert minutes(distances=10) == 11
+    assert [minutes(distances=sources * 264_346) for sources in (264_346, 66_087)] == [28, 15]
+
+
+def test_a_graph_asks_for_what_making_it_takes():
+    """The stand-in of the eastern USA took 30 s and 1 GB on a busy core."""
+    items = items_read(CATALOG["standin-e"], {})
+    assert 5 < minutes(items=items) < 30
+    assert 2_000 < megabytes(items) < 10_000
+    assert max(items_read(CATALOG[name], CATALOG) for name in ("demo-nyc", "nyc")) < 2_000_000
+    # One of unknown size asks for much: its size decides whether a job makes it.
+    assert items_read(Dataset(name="mine", kind="snap", title="Mine", file="mine.txt"), CATALOG) > 100_000_000
+    for part, whole in (("caida-part", "caida"), ("w-revised", "w")):
+        assert items_read(CATALOG[part], CATALOG) == CATALOG[whole].vertices + CATALOG[whole].arcs
