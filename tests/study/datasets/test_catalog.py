@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tiny_graphs import named
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
@@ -38,36 +39,33 @@ GENERATED = {
 }
 
 
+OURS = catalog.load_catalog(ROOT / "data" / "catalog.yaml")
+
+
 @pytest.fixture
 def catalog_file(tmp_path):
     def write(content):
         path = tmp_path / "catalog.yaml"
-        path.write_text(
-            content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False), encoding="utf-8"
-        )
+        text = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
+        path.write_text(text, encoding="utf-8")
         return path
 
     return write
 
 
-def rows(table):
-    with open(PUBLISHED / f"{table}.csv", newline="") as file:
-        return list(csv.DictReader(file))
+def test_every_published_row_has_its_dataset_of_the_same_size():
+    for table in ("table1", "table2", "table3"):
+        with open(PUBLISHED / f"{table}.csv", newline="") as file:
+            for row in csv.DictReader(file):
+                for name in (row["dataset"], f"standin-{row['dataset']}"):
+                    counts = OURS[name].vertices, OURS[name].arcs
+                    assert counts == (int(row["nodes"]), int(row["edges"])), name
 
 
-@pytest.mark.parametrize("table", ["table1", "table2", "table3"])
-@pytest.mark.parametrize("prefix", ["", "standin-"])
-def test_every_published_row_has_its_dataset_of_the_same_size(table, prefix):
-    datasets = catalog.load_catalog(ROOT / "data" / "catalog.yaml")
-    for row in rows(table):
-        dataset = datasets[prefix + row["dataset"]]
-        assert (dataset.vertices, dataset.arcs) == (int(row["nodes"]), int(row["edges"]))
-
-
-def test_every_published_file_is_named_by_its_addresses():
-    for dataset in catalog.load_catalog(ROOT / "data" / "catalog.yaml").values():
+def test_every_published_file_is_named_by_its_addresses_and_comes_over_https_first():
+    for dataset in OURS.values():
         if dataset.published:
-            assert dataset.addresses and not dataset.own
+            assert dataset.addresses[0].startswith("https://") and not dataset.own
             # Topologies are published as COL.gr.xz, which would be taken for the graph with lengths.
             published = dataset.file.replace(".pace.", ".")
             assert all(address.endswith(f"/{published}") for address in dataset.addresses)
@@ -86,9 +84,8 @@ def test_fields_come_out_as_they_stand(catalog_file):
     assert catalog.graph_path("demo") == Path("data/graphs/demo.npz")
 
 
-@pytest.mark.parametrize(
-    ("change", "key"),
-    [
+def test_an_entry_that_is_malformed_is_named_with_the_key(catalog_file):
+    for change, key in (
         ({"vertces": 3}, "vertces"),
         ({"vertices": "many"}, "vertices"),
         ({"vertices": 0}, "vertices"),
@@ -96,48 +93,40 @@ def test_fields_come_out_as_they_stand(catalog_file):
         ({"kind": "metis"}, "kind"),
         ({"sha256": "ABC"}, "sha256"),
         ({"file": "../escape.gz"}, "file"),
+        ({"file": "a.gr\n"}, "file"),
         ({"addresses": ["ftp://example.org/x"]}, "addresses"),
         ({"generator": "road"}, "generator"),
         ({"kind": "generated"}, "generated"),
         ({"licence": None}, "licence"),
         ({"name": "nyc"}, "name"),
-    ],
-)
-def test_an_entry_that_is_malformed_is_named_with_the_key(catalog_file, change, key):
-    path = catalog_file({"nyc": {**REAL, **change}})
-    with pytest.raises(FormatError) as caught:
-        catalog.load_catalog(path)
-    assert str(caught.value).startswith(f"{path}: nyc: ")
-    assert key in str(caught.value)
-    assert "\n" not in str(caught.value)
+        *(({"max_bytes": wrong}, "max_bytes") for wrong in (0, -1, 1.5, "7")),
+    ):
+        path = catalog_file({"nyc": {**REAL, **change}})
+        with named(str(change)), pytest.raises(FormatError) as caught:
+            catalog.load_catalog(path)
+        assert str(caught.value).startswith(f"{path}: nyc: ")
+        assert key in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("missing", ["file", "licence", "citation", "weighted", "vertices", "arcs"])
-def test_a_published_file_says_all_that_is_known_of_it(catalog_file, missing):
-    entry = {name: value for name, value in REAL.items() if name != missing}
-    with pytest.raises(FormatError, match=f"nyc: .*`{missing}`"):
-        catalog.load_catalog(catalog_file({"nyc": entry}))
+def test_an_entry_says_all_that_is_known_of_its_graph(catalog_file):
+    of_file = ("file", "licence", "citation", "weighted", "vertices", "arcs")
+    of_generated = ("generator", "weighted", "vertices", "arcs")
+    for whole, missing in (*((REAL, key) for key in of_file), *((GENERATED, key) for key in of_generated)):
+        entry = {name: value for name, value in whole.items() if name != missing}
+        with pytest.raises(FormatError, match=f"some: .*`{missing}`"):
+            catalog.load_catalog(catalog_file({"some": entry}))
 
 
-@pytest.mark.parametrize("missing", ["generator", "weighted", "vertices", "arcs"])
-def test_a_generated_graph_says_what_makes_it(catalog_file, missing):
-    entry = {name: value for name, value in GENERATED.items() if name != missing}
-    with pytest.raises(FormatError, match=f"demo: .*`{missing}`"):
-        catalog.load_catalog(catalog_file({"demo": entry}))
-
-
-@pytest.mark.parametrize("kind", TEXT)
-def test_a_file_of_ones_own_needs_no_more_than_its_name(catalog_file, kind):
-    mine = catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt"}}))["mine"]
-    assert (mine.published, mine.own, mine.generated, mine.derived) == (True, True, False, False)
-    assert (mine.title, mine.weighted, mine.vertices, mine.arcs) == ("mine", None, None, None)
-    assert catalog.raw_path(mine) == Path("data/raw/mine.txt")
+def test_a_file_of_ones_own_needs_no_more_than_its_name(catalog_file):
+    for kind in TEXT:
+        mine = catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt"}}))["mine"]
+        assert (mine.published, mine.own, mine.generated, mine.derived) == (True, True, False, False)
+        assert (mine.title, mine.weighted, mine.vertices, mine.arcs) == ("mine", None, None, None)
+        assert catalog.raw_path(mine) == Path("data/raw/mine.txt")
 
 
 REVISED = {"kind": "derived", "from": "nyc", "weights": {"seed": 1, "min": 1, "max": 10}}
 PART = {"kind": "derived", "from": "nyc", "first": {"vertices": 10, "weight": 1}}
-
-
 TOPOLOGY = {"kind": "gr", "file": "mine.gr", "weighted": False, "weights": {"seed": 1, "like": "road_lengths"}}
 
 
@@ -148,26 +137,22 @@ def test_the_catalog_says_how_weights_are_drawn(catalog_file):
     assert mine.identity != other["mine"].identity
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_weights_that_cannot_be_drawn(catalog_file):
+    for change in (
         {"weights": {"seed": 1, "like": "tolls"}},
         {"weights": {"like": "road_lengths"}},
         {"weights": {"seed": 1, "like": "road_lengths", "min": 1}},
         {"weights": {"seed": 1, "min": 1}},
         {"weights": {"seed": 1}},
         {"kind": "snap", "weighted": True},
-    ],
-)
-def test_weights_that_cannot_be_drawn(catalog_file, change):
-    with pytest.raises(FormatError, match=r"mine: .*weight"):
-        catalog.load_catalog(catalog_file({"mine": {**TOPOLOGY, **change}}))
+    ):
+        with named(str(change)), pytest.raises(FormatError, match=r"mine: .*weight"):
+            catalog.load_catalog(catalog_file({"mine": {**TOPOLOGY, **change}}))
 
 
 def test_topologies_have_the_vertices_of_their_graphs_and_no_parallel_arcs():
-    datasets = catalog.load_catalog(ROOT / "data" / "catalog.yaml")
     for name in ("col", "fla", "ne"):
-        roads, topology = datasets[name], datasets[f"{name}-topology"]
+        roads, topology = OURS[name], OURS[f"{name}-topology"]
         assert (topology.kind, topology.weighted, topology.weights.like) == ("gr", False, "road_lengths")
         assert topology.vertices == roads.vertices and 0.98 * roads.arcs < topology.arcs < roads.arcs
         assert "random weights" in topology.title
@@ -181,24 +166,21 @@ def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file
     assert (new.origin, new.weights, new.first) == ("nyc", WeightRule(1, 1, 10), None)
     assert (new.vertices, new.arcs, new.weighted, new.title) == (REAL["vertices"], REAL["arcs"], True, "new")
     assert (part.vertices, part.arcs, datasets["stated"].arcs) == (10, None, 7)
-    with pytest.raises(UsageError, match="new is a derived graph; make it with: warpath convert new"):
+    with pytest.raises(UsageError, match="warpath convert new"):
         catalog.raw_path(new)
 
 
-@pytest.mark.parametrize(
-    ("entry", "complaint"),
-    [
-        ({**REVISED, "from": "nyx"}, "new.from: unknown dataset 'nyx' .*; did you mean nyc"),
-        ({**REVISED, "from": "new"}, r"new.from: unknown dataset 'new' \(the original dataset must come first"),
+def test_a_derived_graph_that_cannot_be(catalog_file):
+    for entry, complaint in (
+        ({**REVISED, "from": "nyx"}, "new.from: .*'nyx' .*nyc"),
+        ({**REVISED, "from": "new"}, "new.from: .*'new'"),
         ({**REVISED, "first": PART["first"]}, "new: .*`first`"),
         ({"kind": "derived", "from": "nyc"}, "new: .*`first`"),
         ({**REVISED, "weights": {"seed": 1, "min": 1}}, "new: .*`max`"),
         ({**REVISED, "file": "x.gr"}, "new: .*`file`"),
-    ],
-)
-def test_a_derived_graph_that_cannot_be(catalog_file, entry, complaint):
-    with pytest.raises(FormatError, match=complaint):
-        catalog.load_catalog(catalog_file({"nyc": REAL, "new": entry}))
+    ):
+        with named(str(entry)), pytest.raises(FormatError, match=complaint):
+            catalog.load_catalog(catalog_file({"nyc": REAL, "new": entry}))
 
 
 def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
@@ -214,37 +196,29 @@ def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
     assert identity("new") != identity("new", weights={"seed": 2, "min": 1, "max": 10})
 
 
-@pytest.mark.parametrize("entries", [{"nyc\n": REAL}, {"nyc": {**REAL, "file": "a.gr\n"}}])
-def test_names_have_no_line_feed(catalog_file, entries):
-    with pytest.raises(FormatError):
-        catalog.load_catalog(catalog_file(entries))
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
+def test_what_is_no_catalog(catalog_file):
+    for content, complaint in (
         ("", "top level: "),
         ("{}", "top level: "),
         ("- nyc", "top level: "),
         ("nyc: 7", "nyc: "),
         ("1: {}", "1: "),
         ("nyc: [", "not YAML"),
-        ("nyc: {}\nnyc: {}\n", "not YAML .*'nyc' occurs twice"),
+        ("nyc: {}\nnyc: {}\n", "'nyc'"),
         ("NYC/../x: {}", "NYC/../x: "),
-    ],
-)
-def test_what_is_no_catalog(catalog_file, content, complaint):
-    with pytest.raises(FormatError, match=complaint) as caught:
-        catalog.load_catalog(catalog_file(content))
-    assert "\n" not in str(caught.value)
+        ({"nyc\n": REAL}, "nyc"),
+    ):
+        with named(str(content)), pytest.raises(FormatError, match=complaint) as caught:
+            catalog.load_catalog(catalog_file(content))
+        assert "\n" not in str(caught.value)
 
 
 def test_an_unknown_dataset_lists_the_nearest_names(catalog_file):
     path = catalog_file({"nyc": REAL, "demo-nyc": GENERATED, "other": GENERATED})
     assert catalog.dataset("nyc", path).file == REAL["file"]
-    with pytest.raises(UsageError, match=r"unknown dataset 'NYC1'; did you mean nyc( or demo-nyc)?\?"):
+    with pytest.raises(UsageError, match=r"'NYC1'; .*nyc"):
         catalog.dataset("NYC1", path)
-    with pytest.raises(UsageError, match="unknown dataset 'berlin'; there are nyc, demo-nyc, other"):
+    with pytest.raises(UsageError, match=r"'berlin'; .*nyc, demo-nyc, other"):
         catalog.dataset("berlin", path)
 
 
@@ -257,26 +231,21 @@ def test_the_catalog_of_the_working_directory_comes_first(tmp_path, monkeypatch)
 
 
 def test_no_catalog(tmp_path, monkeypatch):
-    with pytest.raises(UsageError, match=r"none\.yaml: the catalog cannot be read"):
+    with pytest.raises(UsageError, match=r"none\.yaml"):
         catalog.load_catalog(tmp_path / "none.yaml")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(data_files, "roots", lambda: (Path(), tmp_path / "package"))
-    with pytest.raises(UsageError, match=r"there is no catalog data/catalog\.yaml here or in warpath; name one"):
+    with pytest.raises(UsageError, match=r"data/catalog\.yaml"):
         catalog.load_catalog()
-
-
-def test_published_files_come_over_https_first():
-    published = [entry for entry in catalog.load_catalog().values() if entry.addresses]
-    assert {entry.addresses[0].partition("://")[0] for entry in published} == {"https"}
 
 
 def test_the_size_limit_decides_nothing_about_the_graph(catalog_file):
     limited = catalog.load_catalog(catalog_file({"nyc": {**REAL, "max_bytes": 7}}))["nyc"]
     unlimited = catalog.load_catalog(catalog_file({"nyc": REAL}))["nyc"]
     assert (limited.size_limit, limited.identity) == (7, unlimited.identity)
-    for wrong in (0, -1, 1.5, "7"):
-        with pytest.raises(FormatError, match=r"nyc: .*max_bytes"):
-            catalog.load_catalog(catalog_file({"nyc": {**REAL, "max_bytes": wrong}}))
+    assert unlimited.size_limit == (1 << 20) + 64 * (REAL["vertices"] + REAL["arcs"])
+    mine = catalog.load_catalog(catalog_file({"mine": {"kind": "gr", "file": "mine.txt"}}))["mine"]
+    assert mine.size_limit is None
 
 
 def test_the_list_says_whose_file_has_no_known_hash(capsys):
