@@ -80,7 +80,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     (SHARED, "warpath/statistics/*.cu", STATISTICS),
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
-    ("certificates", "warpath_study/subgraph.py", tests("subgraph")),
+    ("certificates", "warpath_study/subgraph.py", tests("convert")),
     ("library", "warpath/library/*.py", tests("library", "stream", "csgraph", "memory")),
     ("library", "warpath/statistics/*.py", STATISTICS),
     ("library", "warpath/csgraph/*.py", tests("csgraph", "networkx_backend")),

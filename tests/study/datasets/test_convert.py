@@ -1,23 +1,29 @@
-"""From files to graphs and from one graph to another: datasets of the catalog and other files, and the command."""
+"""From files to graphs, from one graph to another and to a part of it: datasets, other files, and the command."""
 
 import gzip
 import hashlib
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
 
 import numpy as np
 import pytest
 from full_disk import with_little_room
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
+from tiny_graphs import graph as graph_of
+from tiny_graphs import named
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
-from warpath.graphs.csr import load
+from warpath.graphs.csr import Graph, load
 from warpath_study.datasets import catalog
 from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset, first_vertices
 from warpath_study.datasets.download import file_in, mirrors_from_environment
 from warpath_study.datasets.weight_rules import WeightRule
+from warpath_study.subgraph import nearest_subgraph
 
 GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
 LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
@@ -79,27 +85,22 @@ def test_weights_are_drawn_for_a_dataset_without_or_to_replace(file):
 
 
 def test_a_dataset_is_held_against_the_catalog(file):
-    with pytest.raises(FormatError, match="it has 3 vertices and 4 arcs, the catalog says 3 vertices and 5 arcs"):
+    with pytest.raises(FormatError, match=r"4 arcs, .* 5 arcs"):
         convert_dataset(replace(ROADS, sha256=None, arcs=5), file(GR))
-    with pytest.raises(FormatError, match=r"not the published some\.gr\.gz: the sha256 of its uncompressed content is"):
+    with pytest.raises(FormatError, match="sha256"):
         convert_dataset(ROADS, file(GR + b"c more\n"))
     unannounced = LIST.replace(b"Nodes", b"nodes")
-    with pytest.raises(FormatError, match="it has 3 vertices and 3 arcs, the catalog says 4 vertices and 3 arcs"):
+    with pytest.raises(FormatError, match=r"3 vertices .* 4 vertices"):
         convert_dataset(replace(PEERS, sha256=None, vertices=4), file(unannounced))
 
 
 def test_a_dataset_that_cannot_be_converted(tmp_path):
-    with pytest.raises(FormatError, match="no such file; get it with: warpath fetch some"):
+    with pytest.raises(FormatError, match="warpath fetch some"):
         convert_dataset(ROADS, tmp_path / "none")
-    with pytest.raises(
-        FormatError, match=r"none: no such file; put it there, or copy it with: warpath fetch mine --mir"
-    ):
+    with pytest.raises(FormatError, match=r"none: .*warpath fetch mine --mir"):
         convert_dataset(own("edges", "mine.txt"), tmp_path / "none")
-    generated = catalog.Dataset(
-        name="made", kind="generated", title="Made", vertices=1, arcs=0, weighted=True, generator="road"
-    )
-    with pytest.raises(UsageError, match="make it with: warpath generate made"):
-        convert_dataset(generated, tmp_path / "none")
+    with pytest.raises(UsageError, match="warpath generate demo-nyc"):
+        convert_dataset(catalog.dataset("demo-nyc"), tmp_path / "none")
 
 
 def own(kind, content_name, **facts):
@@ -120,57 +121,41 @@ def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     asked = ("convert", "mine", "--catalog", "catalog.yaml", "--input", path)
     assert warpath(*asked, "--seed", 2) == 2
-    assert "--seed is not for mine, whose weights the catalog sets" in capsys.readouterr().err
+    assert "--seed" in capsys.readouterr().err
     assert warpath(*asked) == 0
     assert load("data/graphs/mine.npz").sha256 == graph.sha256
 
 
-@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
-@pytest.mark.parametrize(
-    ("kind", "content", "weights"),
-    [
+def test_a_file_of_ones_own_of_each_kind(file):
+    for kind, content, weights in (
         ("gr", GR, [5, 3, 7, 0]),
         ("snap", b"10 20 4\n20 40 -2\n", [4, -2]),
         ("edges", b"3 2\n0 1 5\n1 2 6\n", [5, 6]),
         ("mtx", b"%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 5\n3 1 6\n", [5, 6]),
-    ],
-)
-def test_a_file_of_ones_own_of_each_kind(file, compress, kind, content, weights):
-    path = file(compress(content))
-    graph = convert_dataset(own(kind, "some"), path)
-    assert graph.weights.tolist() == weights
-    weights_from = {"kind": "given"}
-    assert graph.metadata == {
-        "dataset": "mine",
-        "title": "mine",
-        "format": kind,
-        "origin": "some",
-        "weights": weights_from,
-    }
-    assert convert_dataset(own(kind, "some", vertices=3, arcs=len(weights)), path).arcs == len(weights)
-    with pytest.raises(
-        FormatError, match=r"some: not the dataset mine: it has 3 vertices .*, the catalog says 4 vertices$"
     ):
-        convert_dataset(own(kind, "some", vertices=4), path)
-    with pytest.raises(FormatError, match=r"the catalog says 9 arcs$"):
-        convert_dataset(own(kind, "some", arcs=9), path)
+        for compress in (bytes, gzip.compress):
+            path = file(compress(content))
+            graph = convert_dataset(own(kind, "some"), path)
+            assert graph.weights.tolist() == weights
+            about = {"dataset": "mine", "title": "mine", "format": kind, "origin": "some"}
+            assert graph.metadata == {**about, "weights": {"kind": "given"}}
+        assert convert_dataset(own(kind, "some", vertices=3, arcs=len(weights)), path).arcs == len(weights)
+        for counts in ({"vertices": 4}, {"arcs": 9}):
+            with pytest.raises(FormatError, match=r"some: .*(4 vertices|9 arcs)$"):
+                convert_dataset(own(kind, "some", **counts), path)
 
 
-PACE = b"p tw 3 2\n1 2\n2 3\n"
-PATTERN = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
-
-
-@pytest.mark.parametrize(
-    ("kind", "content", "weighted"), [("gr", PACE, False), ("gr", PACE, None), ("mtx", PATTERN, None)]
-)
-def test_a_topology_of_ones_own_gets_weights_the_same_both_ways(file, kind, content, weighted):
-    path = file(content)
-    dataset = own(kind, "some", weighted=weighted, vertices=3, arcs=4, sha256=hashlib.sha256(content).hexdigest())
-    graph = convert_dataset(dataset, path, seed=3)
-    assert graph.metadata["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 100}
-    assert graph.labels.tolist() == [1, 2, 3]
-    matrix = graph.dense()
-    assert np.array_equal(matrix, matrix.T) and matrix[0, 1] <= 100 and matrix[1, 2] <= 100
+def test_a_topology_of_ones_own_gets_weights_the_same_both_ways(file):
+    pace = b"p tw 3 2\n1 2\n2 3\n"
+    pattern = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
+    for kind, content, weighted in (("gr", pace, False), ("gr", pace, None), ("mtx", pattern, None)):
+        path = file(content)
+        sha256 = hashlib.sha256(content).hexdigest()
+        graph = convert_dataset(own(kind, "some", weighted=weighted, vertices=3, arcs=4, sha256=sha256), path, seed=3)
+        assert graph.metadata["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 100}
+        assert graph.labels.tolist() == [1, 2, 3]
+        matrix = graph.dense()
+        assert np.array_equal(matrix, matrix.T) and matrix[0, 1] <= 100 and matrix[1, 2] <= 100
 
 
 def test_labels_and_a_scale_of_the_catalog(file):
@@ -181,7 +166,7 @@ def test_labels_and_a_scale_of_the_catalog(file):
     streets = own("edges", "some", weighted=False)
     graph = convert_dataset(streets, file(b"3 2\n0 1\n1 2\n"))
     assert (graph.labels.tolist(), graph.metadata["weights"]["kind"]) == ([0, 1, 2], "random")
-    with pytest.raises(FormatError, match="some: the file has no weights"):
+    with pytest.raises(FormatError, match="weights"):
         convert_dataset(replace(streets, weighted=True), file(b"3 2\n0 1\n1 2\n"))
 
 
@@ -190,7 +175,7 @@ def test_a_third_column_is_a_weight_only_where_the_catalog_says_so(file):
     assert convert_dataset(own("snap", "three", weighted=True), three).weights.tolist() == [2002, 2003]
     assert convert_dataset(own("snap", "three", weighted=False), three).weight_max <= 100
     assert convert_dataset(own("snap", "two", weighted=None), two).metadata["weights"]["kind"] == "random"
-    with pytest.raises(FormatError, match="more than two columns; add 'weighted: true' to mine"):
+    with pytest.raises(FormatError, match="weighted: true"):
         convert_dataset(own("snap", "three", weighted=None), three)
 
 
@@ -212,7 +197,7 @@ def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
         "origin": "https://example.org/some.gr.gz",
         "weights": {"kind": "random", "seed": 1, "min": 1, "max": 10},
     }
-    with pytest.raises(FormatError, match="not the original graph of new: it gives 3 vertices and 4 arcs"):
+    with pytest.raises(FormatError, match=r"new: .*4 arcs"):
         derive_dataset(replace(new, arcs=5), tmp_path / "some.npz")
 
 
@@ -221,9 +206,9 @@ def test_a_part_from_the_catalog(file, tmp_path):
     graph = derive_dataset(derived(vertices=2, first=catalog.FirstVertices(2, 5)), tmp_path / "some.npz")
     assert (graph.vertices, graph.indices.tolist(), graph.weights.tolist()) == (2, [1], [1])
     assert graph.sha256 == first_vertices(load(tmp_path / "some.npz"), 2, 5).sha256
-    with pytest.raises(FormatError, match="it gives 2 vertices and 1 arcs, the catalog says 2 vertices and 3 arcs"):
+    with pytest.raises(FormatError, match=r"1 arcs, .*3 arcs"):
         derive_dataset(derived(vertices=2, arcs=3, first=catalog.FirstVertices(2, 5)), tmp_path / "some.npz")
-    with pytest.raises(FormatError, match="none: no such file; new is derived from the graph of some"):
+    with pytest.raises(FormatError, match=r"none: .*some"):
         derive_dataset(derived(first=catalog.FirstVertices(2, 5)), tmp_path / "none")
 
 
@@ -254,25 +239,24 @@ def warpath(*arguments):
 def test_the_command_for_a_file(file, tmp_path, capsys):
     output = tmp_path / "deep" / "some.npz"
     assert warpath("convert", "--from", file(LIST), "--seed", 7, "--output", output) == 0
-    assert capsys.readouterr().out == (
-        f"{output}: SNAP edge list, 3 vertices, 3 arcs, weights drawn (from 1 to 100 by seed 7), "
-        "no parallel arcs, no loops, labels 10 to 40\n"
-    )
+    said = capsys.readouterr().out
+    assert all(each in said for each in (str(output), "3 vertices", "from 1 to 100 by seed 7", "labels 10 to 40"))
     assert load(output).metadata["weights"]["seed"] == 7
+    assert warpath("convert", "--from", file(LIST), "--output", output, "--weight-min", 101) == 2
+    assert "101..100" in capsys.readouterr().err
 
 
 def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(catalog, "load_catalog", lambda path: {"some": ROADS})
     assert warpath("convert", "some") == 1
-    assert "data/raw/some.gr.gz: no such file; get it with: warpath fetch some" in capsys.readouterr().err
+    assert "warpath fetch some" in capsys.readouterr().err
     (tmp_path / "data" / "raw").mkdir(parents=True)
     (tmp_path / "data" / "raw" / "some.gr.gz").write_bytes(gzip.compress(GR))
     assert warpath("convert", "some") == 0
-    assert capsys.readouterr().out == (
-        "data/graphs/some.npz: DIMACS, 3 vertices, 4 arcs, weights given (0 to 7), 1 parallel arc, 1 loop, "
-        "labels 1 to 3\n"
-    )
+    said = capsys.readouterr().out
+    facts = ("DIMACS, 3 vertices, 4 arcs", "given (0 to 7)", "1 parallel arc, 1 loop", "labels 1 to 3")
+    assert said.startswith("data/graphs/some.npz: ") and all(each in said for each in facts)
     assert warpath("datasets") == 0
     header, row = capsys.readouterr().out.splitlines()
     assert header.split() == ["name", "kind", "vertices", "arcs", "hash", "raw", "graph", "title"]
@@ -284,15 +268,11 @@ def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
     (tmp_path / "data" / "raw").mkdir(parents=True)
     (tmp_path / "data" / "catalog.yaml").write_text("mine: {kind: edges, file: mine.txt.gz}\n")
     assert warpath("fetch", "mine") == 1
-    assert "data/raw/mine.txt.gz: no such file, and the catalog has no address for mine" in capsys.readouterr().err
+    assert "data/raw/mine.txt.gz" in capsys.readouterr().err
     (tmp_path / "data" / "raw" / "mine.txt.gz").write_bytes(gzip.compress(b"3 2\n0 1 5\n1 2 6\n"))
     assert warpath("fetch", "mine") == warpath("convert", "mine") == warpath("datasets") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "data/raw/mine.txt.gz: exists, checked"
-    assert lines[1] == (
-        "data/graphs/mine.npz: 'n m' text, 3 vertices, 2 arcs, weights given (5 to 6), no parallel arcs, no loops, "
-        "labels 0 to 2"
-    )
+    assert lines[0].startswith("data/raw/mine.txt.gz: ") and lines[1].startswith("data/graphs/mine.npz: ")
     assert lines[-1].split() == ["mine", "edges", "-", "-", "-", "yes", "yes", "mine"]
 
 
@@ -300,45 +280,31 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert warpath("generate", "demo-nyc") == 0
     assert warpath("convert", "demo-nyc-revised") == 0
-    made = "data/graphs/demo-nyc-revised.npz: 600 vertices, 1,666 arcs, weights drawn (from 1 to 10 by seed 1), "
-    assert made in capsys.readouterr().out
+    assert "600 vertices, 1,666 arcs, weights drawn (from 1 to 10 by seed 1)" in capsys.readouterr().out
     assert warpath("convert", "demo-nyc-revised", "--seed", 2) == 2
-    assert "--seed is not for demo-nyc-revised, whose weights the catalog sets" in capsys.readouterr().err
+    assert "--seed" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "complaint"),
-    [
-        (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
-        (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
-        (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input FILE is for a dataset"),
-        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: unknown suffix '.foo'; choose .gr, .snap"),
-        (
-            ["--from", "x.gr", "--output", "y.npz", "--weights", "drwn"],
-            2,
-            "unknown weights 'drwn'; did you mean drawn?",
-        ),
-        (["--from", "x.gr", "--output", "y.npz", "--scale", "0"], 2, "the scale is 0; it must be a whole number"),
-        (["nyc", "--format", "gr"], 2, "--format is for --from FILE"),
-        (["nyc-revised"], 1, "data/graphs/nyc.npz: no such file; nyc-revised is derived from the graph of nyc"),
-        (["nyx"], 2, "unknown dataset 'nyx'; did you mean nyc"),
-        (["demo-nyc"], 2, "demo-nyc is a generated graph; make it with: warpath generate demo-nyc"),
-    ],
-)
-def test_requests_that_are_refused(tmp_path, monkeypatch, capsys, arguments, status, complaint):
+def test_requests_that_are_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert warpath("convert", *arguments) == status
-    error = capsys.readouterr().err
-    assert error.startswith("warpath: error: ") and error.count("\n") == 1
-    assert complaint in error
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_weights_out_of_range(file, tmp_path, capsys):
-    output = tmp_path / "some.npz"
-    assert warpath("convert", "--from", file(LIST), "--output", output, "--weight-min", 101) == 2
-    assert "weights cannot be drawn from 101..100" in capsys.readouterr().err
-    assert not output.exists()
+    file = ["--from", "x.gr"]
+    for arguments, status, complaint in (
+        (file, 2, "--output"),
+        ([*file, "--output", "y.npz"], 1, "x.gr"),
+        ([*file, "--output", "y.npz", "--input", "z"], 2, "--input"),
+        ([*file, "--output", "y.foo"], 2, "'.foo'"),
+        ([*file, "--output", "y.npz", "--weights", "drwn"], 2, "'drwn'; did you mean drawn?"),
+        ([*file, "--output", "y.npz", "--scale", "0"], 2, "scale"),
+        (["nyc", "--format", "gr"], 2, "--format"),
+        (["nyc-revised"], 1, "data/graphs/nyc.npz"),
+        (["nyx"], 2, "'nyx'; did you mean nyc"),
+        (["demo-nyc"], 2, "warpath generate demo-nyc"),
+    ):
+        with named(str(arguments)):
+            assert warpath("convert", *arguments) == status
+            error = capsys.readouterr().err
+            assert error.startswith("warpath: error: ") and error.count("\n") == 1 and complaint in error
+            assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_while_converting(file, tmp_path):
@@ -347,11 +313,11 @@ def test_a_full_disk_while_converting(file, tmp_path):
     output = tmp_path / "out" / "some.npz"
     done = with_little_room(["-m", "warpath", "convert", "--from", file(text), "--output", output], 100_000)
     assert done.returncode == 1
-    sentence = f"{output}: the disk is full (File too large); free some space and run again"
-    assert done.stderr == f"warpath: error: {sentence}\n"
+    assert done.stderr.startswith(f"warpath: error: {output}: the disk is full") and done.stderr.count("\n") == 1
     assert list(output.parent.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_benchmark_runs_and_says_what_it_found():
     script = Path(__file__).resolve().parents[3] / "benchmarks" / "convert.py"
     # The limit is for the full size; on this graph, starting Python on a busy machine takes all the time.
@@ -360,6 +326,68 @@ def test_the_benchmark_runs_and_says_what_it_found():
     assert done.returncode == 0, done.stderr
     assert "100 vertices, 300 arcs" in done.stdout
     assert done.stdout.endswith("kept\n")
+
+
+# The part of a graph that is certified first.
+
+
+def arcs_of(graph: Graph) -> list[tuple[int, int, int]]:
+    return list(zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+
+
+@st.composite
+def graphs(draw) -> Graph:
+    vertices = draw(st.integers(1, 9))
+    vertex = st.integers(0, vertices - 1)
+    return graph_of(vertices, *draw(st.lists(st.tuples(vertex, vertex, st.integers(0, 9)), max_size=20)))
+
+
+def nearest(graph: Graph, start: int, count: int) -> list[int]:
+    """Breadth-first by the book: level by level, within a level the smallest first."""
+    levels = {start: 0}
+    queue = deque([start])
+    while queue:
+        tail = queue.popleft()
+        for head in graph.indices[graph.indptr[tail] : graph.indptr[tail + 1]].tolist():
+            if head not in levels:
+                levels[head] = levels[tail] + 1
+                queue.append(head)
+    return sorted(sorted(levels, key=lambda vertex: (levels[vertex], vertex))[:count])
+
+
+@given(graphs(), st.integers(1, 9), st.data())
+def test_induced_by_the_nearest_vertices_in_their_order(graph, vertices_max, data):
+    source = data.draw(st.none() | st.integers(0, graph.vertices - 1))
+    subgraph, new_source = nearest_subgraph(graph, source, vertices_max)
+    if graph.vertices <= vertices_max:
+        assert subgraph is graph
+        assert new_source == source
+        return
+    degrees = np.diff(graph.indptr).tolist()
+    start = degrees.index(max(degrees)) if source is None else source
+    kept = nearest(graph, start, vertices_max)
+    assert subgraph.vertices == len(kept)
+    assert new_source == (None if source is None else kept.index(source))
+    assert arcs_of(subgraph) == [
+        (kept.index(tail), kept.index(head), weight)
+        for tail, head, weight in arcs_of(graph)
+        if tail in kept and head in kept
+    ]
+    assert {array.dtype for array in (subgraph.indptr, subgraph.indices, subgraph.weights)} == {np.dtype(np.int32)}
+
+
+def test_a_source_without_arcs_stands_alone():
+    subgraph, source = nearest_subgraph(graph_of(4, (0, 1, 5), (2, 2, 1)), 3, 2)
+    assert (subgraph.vertices, subgraph.arcs, source) == (1, 0, 0)
+    subgraph, source = nearest_subgraph(graph_of(4, (0, 1, 5), (2, 2, 1)), 2, 2)
+    assert (arcs_of(subgraph), source) == ([(0, 0, 1)], 0)
+
+
+def test_a_level_that_does_not_fit_gives_its_smallest_vertices():
+    star = graph_of(6, *((5, head, head) for head in (4, 2, 0, 3, 1)))
+    subgraph, source = nearest_subgraph(star, None, 3)
+    assert source is None
+    assert sorted(arcs_of(subgraph)) == [(2, 0, 0), (2, 1, 1)]
 
 
 # Facts of the published files: extreme weights, number of parallel arcs beyond the first, and others.

@@ -1,0 +1,200 @@
+"""``warpath generate``, the generated datasets of the catalog, and the small kinds of graphs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from scipy.sparse.csgraph import shortest_path
+from tiny_graphs import named
+
+from warpath.__main__ import main
+from warpath.errors import UsageError
+from warpath.graphs.csr import load
+from warpath.graphs.files.formats import read
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.datasets.generate import generate
+
+CATALOG = load_catalog()
+GENERATED = {name: dataset for name, dataset in CATALOG.items() if dataset.generated}
+MAIN_PAPER = ["nyc", "bay", "col", "fla", "ne", "e", "gnutella04", "gnutella25", "gnutella30"]
+
+
+def test_every_graph_of_the_main_paper_has_a_stand_in_of_its_counts_and_a_small_one():
+    for name in MAIN_PAPER:
+        for other in (f"standin-{name}", f"demo-{name}"):
+            assert CATALOG[other].weighted == CATALOG[name].weighted
+        twin, small = CATALOG[f"standin-{name}"], CATALOG[f"demo-{name}"]
+        assert (twin.vertices, twin.arcs) == (CATALOG[name].vertices, CATALOG[name].arcs)
+        assert small.vertices <= 3000
+        assert small.vertices % 32
+
+
+def assert_is_its_graph(name):
+    dataset = GENERATED[name]
+    graph = generate(dataset.generator, **dataset.parameters)
+    assert (graph.vertices, graph.arcs, graph.sha256) == (dataset.vertices, dataset.arcs, dataset.sha256)
+    assert dataset.weighted == (graph.metadata["weights"]["kind"] == "given")
+
+
+def test_a_generated_dataset_is_the_graph_of_its_entry():
+    for name, dataset in GENERATED.items():
+        if dataset.vertices < 50_000:
+            with named(name):
+                assert_is_its_graph(name)
+
+
+# A generated graph is held to its hash before it is measured, so the largest are left out.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, each in GENERATED.items() if 50_000 <= each.vertices < 1_500_000])
+def test_a_large_generated_dataset_is_the_graph_of_its_entry(name):
+    assert_is_its_graph(name)
+
+
+def test_the_parameters_of_a_large_dataset_are_the_counts_of_its_entry():
+    for name, dataset in GENERATED.items():
+        if dataset.generator == "matrices":
+            size = dataset.parameters["size"]
+            assert (dataset.vertices, dataset.arcs) == (size**2, 4 * size * (size - 1)), name
+        elif dataset.vertices >= 50_000:
+            assert dataset.parameters == {"vertices": dataset.vertices, "arcs": dataset.arcs, "seed": 1}, name
+
+
+def test_a_dataset_by_name(tmp_path, capsys):
+    output = tmp_path / "new" / "demo-nyc.npz"
+    assert main(["generate", "demo-nyc", "--output", str(output)]) == 0
+    assert capsys.readouterr().out.startswith(f"{output}: 600 vertices, 1,666 arcs, weights given (1 to 491), ")
+    graph = load(output)
+    assert graph.metadata["dataset"] == "demo-nyc"
+    assert graph.metadata["title"] == CATALOG["demo-nyc"].title
+    again = tmp_path / "again.npz"
+    main(["generate", "demo-nyc", "--output", str(again)])
+    assert again.read_bytes() == output.read_bytes()
+
+
+def test_parameters_that_make_another_graph_than_the_entry_says_are_refused(tmp_path, monkeypatch, capsys):
+    entry = {"kind": "generated", "title": "Town", "generator": "road", "vertices": 500, "arcs": 1400, "weighted": True}
+    parameters = {"vertices": 500, "arcs": 1400, "seed": 9}
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for sha256, status in (("0" * 64, 1), (generate("road", **parameters).sha256, 0)):
+        Path("data/catalog.yaml").write_text(
+            yaml.safe_dump({"town": {**entry, "parameters": parameters, "sha256": sha256}})
+        )
+        assert main(["generate", "town"]) == status
+        assert Path("data/graphs/town.npz").exists() == (status == 0)
+    assert generate("road", **parameters).sha256 in capsys.readouterr().err
+
+
+def test_a_graph_without_weights_gets_random_ones(tmp_path):
+    output = str(tmp_path / "peers.npz")
+    request = ["generate", "demo-gnutella04", "--output", output]
+    assert main(request) == 0
+    usual = load(output)
+    assert usual.metadata["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 100}
+    assert main([*request, "--weights-seed", "2", "--weight-min", "5", "--weight-max", "6"]) == 0
+    other = load(output)
+    assert other.metadata["weights"] == {"kind": "random", "seed": 2, "min": 5, "max": 6}
+    assert set(other.weights.tolist()) == {5, 6}
+    np.testing.assert_array_equal(other.indices, usual.indices)
+
+
+def test_a_graph_of_ones_own_and_where_it_lies(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = ["--kind", "road", "--vertices", "500", "--arcs", "1400", "--seed", "9"]
+    assert main(["generate", *options, "--output", "town.npz"]) == 0
+    assert load("town.npz").sha256 == generate("road", vertices=500, arcs=1400, seed=9).sha256
+    assert main(["generate", "sample1"]) == 0
+    assert load("data/graphs/sample1.npz").arcs == 9
+
+
+def test_a_request_that_makes_no_sense_gets_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    output = "--output graph.npz"
+    for request, says in (
+        (output, "--kind"),
+        (f"demo-nyc --kind road {output}", "NAME"),
+        (f"demo-nyc --seed 2 {output}", "--seed"),
+        (f"demo-nyc --weights-seed 2 {output}", "--weights-seed"),
+        (f"nyc {output}", "warpath convert nyc"),
+        (f"demo-nycc {output}", "'demo-nycc'; did you mean demo-nyc"),
+        (f"--kind road --vertices 5 --arcs 9 {output}", "even"),
+        (f"--kind gnutella --vertices 30 --arcs 60 --weight-min 7 --weight-max 6 {output}", "7..6"),
+        ("--kind paper_sample", "--output"),
+        ("sample1 --output x.foo", "'.foo'"),
+        ("matrices-64 --output x.gr", ".npz"),
+    ):
+        with named(request):
+            assert main(["generate", *request.split()]) == 2
+            complaint = capsys.readouterr().err
+            assert says in complaint and complaint.count("\n") == 1
+            assert list(tmp_path.iterdir()) == []
+
+
+def test_the_suffix_names_the_format(tmp_path, capsys):
+    assert main(["generate", "sample1", "--output", str(tmp_path / "x.txt")]) == 0
+    assert read(tmp_path / "x.txt") == generate("paper_sample")
+    assert main(["generate", "sample1", "--output", str(tmp_path / "x.gr")]) == 0
+    assert "1..6" in capsys.readouterr().out  # labels are left out
+
+
+def test_the_small_sample_is_what_it_says():
+    graph = generate("paper_sample")
+    assert (graph.vertices, graph.arcs) == (6, 9)
+    dense = np.zeros((6, 6))
+    dense[graph.tails(), graph.indices] = graph.weights
+    assert shortest_path(dense, indices=0).tolist() == [0, 3, 1, 8, 11, np.inf]
+    assert graph.indptr[4] == graph.indptr[5]  # vertex 4 is a sink
+    assert 5 not in graph.indices
+
+
+def test_a_complete_digraph_has_every_pair_once():
+    for vertices in (1, 2, 3, 100):
+        graph = generate("complete", vertices=vertices)
+        present = np.zeros((vertices, vertices), dtype=int)
+        np.add.at(present, (graph.tails(), graph.indices), 1)
+        np.testing.assert_array_equal(present, 1 - np.eye(vertices, dtype=int))
+        assert (graph.weights == 1).all()
+
+
+def test_the_samples_are_the_same_everywhere():
+    assert generate("paper_sample").sha256 == "509e19468dfd50d6c24dbad762387d4a77a69ff12717fd0059c4f005818ec93b"
+    assert (
+        generate("complete", vertices=100).sha256 == "e8c29dddd452bc9933dde94dc9acead37c40426ada91e8e051f80ccfff47a6cf"
+    )
+
+
+def test_a_graph_says_how_it_was_made():
+    metadata = generate("road", vertices=10, arcs=20, seed=3).metadata
+    assert metadata == {
+        "origin": "generated",
+        "generator": "road",
+        "parameters": {"vertices": 10, "arcs": 20, "seed": 3},
+        "weights": {"kind": "given"},
+    }
+
+
+def test_what_no_generator_can_make_is_refused():
+    for kind, parameters, says in (
+        ("maze", {}, "'maze'; .*road"),
+        ("complete", {"vertices": 3, "arcs": 6}, "'arcs'; .*vertices"),
+        ("paper_sample", {"seed": 6}, "'seed'"),
+        ("road", {"vertices": 3}, "'arcs'"),
+        ("road", {"vertices": 3, "arcs": 4.0}, "'arcs'"),
+        ("complete", {"vertices": 0}, "46341"),
+        ("complete", {"vertices": 50_000}, "50000"),
+        ("random", {"vertices": 0, "arcs": 0}, "0 arcs"),
+        ("random", {"vertices": 1, "arcs": 1}, "1 arcs"),
+        ("random", {"vertices": 5, "arcs": -1}, "-1 arcs"),
+    ):
+        with named(f"{kind} {parameters}"), pytest.raises(UsageError, match=says):
+            generate(kind, **parameters)
+
+
+def test_a_random_digraph_has_so_many_arcs_and_no_loop():
+    one = generate("random", vertices=50, arcs=400, seed=3)
+    assert (one.vertices, one.arcs, one.weight_min, one.weight_max) == (50, 400, 1, 1)
+    assert not np.any(one.tails() == one.indices)
+    assert one.sha256 == generate("random", vertices=50, arcs=400, seed=3).sha256
+    assert one.sha256 != generate("random", vertices=50, arcs=400, seed=4).sha256
+    assert generate("random", vertices=1, arcs=0).arcs == 0
