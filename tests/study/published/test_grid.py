@@ -1,4 +1,4 @@
-"""The path over a matrix product: solver and certificate, on every device and in every order of threads."""
+"""The path over a matrix product: solver, certificate, files of matrices, the measured run, and the command."""
 
 import dataclasses
 import itertools
@@ -9,20 +9,26 @@ from every_device import EVERY_DEVICE, opened
 from hypothesis import given, strategies
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import named
 
 from warpath.__main__ import main
 from warpath.device import open_device
-from warpath.errors import CertificateError, FormatError, UsageError
-from warpath.solvers import find
+from warpath.errors import CertificateError, FormatError, OutOfMemoryError, UsageError
 from warpath_study.matrix_product.matrices import Matrices, load, load_matrix, random_matrices
 from warpath_study.matrix_product.product_path import (
     ProductPath,
     certify_product_path,
     moves,
     path_cells,
+    program_output,
     rounding_bound,
 )
+from warpath_study.measure.run import measure_run
+from warpath_study.measure.runs import find
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
+from warpath_study.record import RandomSources, Settings, read_record
+
+pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 
 
 @pytest.fixture(scope="module", params=EVERY_DEVICE)
@@ -55,8 +61,13 @@ def pair(left, right) -> Matrices:
     return Matrices(np.asarray(left, np.float32), np.asarray(right, np.float32))
 
 
-@pytest.mark.parametrize("size", [2, 3, 16, 31, 32, 33, 70])
-def test_agrees_with_numpy_and_scipy(device, size):
+def test_agrees_with_numpy_and_scipy(device):
+    for size in (2, 3, 16, 31, 32, 33, 70):
+        with named(str(size)):
+            assert_agrees(device, size)
+
+
+def assert_agrees(device, size):
     matrices = random_matrices(size, seed=size)
     solution = solved(device, matrices)
     exact = matrices.left.astype(float) @ matrices.right
@@ -66,6 +77,7 @@ def test_agrees_with_numpy_and_scipy(device, size):
     np.testing.assert_allclose(
         solution.costs, least_weights(solution.product, solution.source), rtol=rounding_bound(4 * size)
     )
+    assert solution.product.max() < 1e3 and solution.product.min() == np.float32(solution.minimum.value)
     path = solution.cells()
     assert path[0] == solution.source and path[-1] == solution.destination
     assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in itertools.pairwise(path))
@@ -90,70 +102,53 @@ def test_of_equal_entries_the_first_are_taken(device):
     assert (solution.minimum.value, solution.second_minimum.value, solution.weight) == (5, 5, 5)
 
 
-def test_the_smallest_entry_is_put_back(device):
-    solution = solved(device, random_matrices(20, seed=3))
-    assert solution.product.max() < 1e3 and solution.product.min() == np.float32(solution.minimum.value)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda s: s.product.__setitem__((3, 4), 0.5), r"entry \(3, 4\) of the product is 0.5 instead of"),
-        (lambda s: s.costs.__setitem__((1, 1), s.costs[1, 1] * 0.9), r"step|explains"),
-        (lambda s: s.costs.__setitem__((2, 2), s.costs[2, 2] * 1.1), r"the step from cell .* gives the cost .* below"),
-        (lambda s: s.predecessors.__setitem__((6, 6), 0), r"predecessor 0 gives the cost .* of cell \(6, 6\)"),
-        (lambda s: s.costs.__setitem__(s.source, 1), "the source .* costs 1.0 instead of 0"),
-    ],
-)
-def test_the_certificate_finds_what_is_wrong(change, words):
+def test_the_certificate_finds_what_is_wrong():
     matrices = random_matrices(9, seed=1)
-    solution = answer_of(open_device("simulated"), matrices)
-    change(solution)
-    with pytest.raises(CertificateError, match=words):
-        certify_product_path(matrices, solution)
-
-
-def test_the_certificate_finds_a_wrong_minimum_and_a_circle():
-    matrices = random_matrices(9, seed=1)
+    for change, words in (
+        (lambda s: s.product.__setitem__((3, 4), 0.5), r"entry \(3, 4\)"),
+        (lambda s: s.costs.__setitem__((1, 1), s.costs[1, 1] * 0.9), "step|explains"),
+        (lambda s: s.costs.__setitem__((2, 2), s.costs[2, 2] * 1.1), "step from cell"),
+        (lambda s: s.predecessors.__setitem__((6, 6), 0), r"predecessor 0 .* cell \(6, 6\)"),
+        (lambda s: s.costs.__setitem__(s.source, 1), "source .* costs 1.0"),
+    ):
+        solution = answer_of(open_device("simulated"), matrices)
+        change(solution)
+        with named(words), pytest.raises(CertificateError, match=words):
+            certify_product_path(matrices, solution)
     solution = answer_of(open_device("simulated"), matrices)
     other = dataclasses.replace(solution, second_minimum=dataclasses.replace(solution.second_minimum, row=0))
-    with pytest.raises(CertificateError, match="the second smallest entry is"):
+    with pytest.raises(CertificateError, match="second smallest"):
         certify_product_path(matrices, other)
     zeros = pair(np.zeros((3, 3)), np.zeros((3, 3)))
     solution = answer_of(open_device("simulated"), zeros)
     solution.predecessors[2, 2], solution.predecessors[2, 1] = 7, 8
-    with pytest.raises(CertificateError, match=r"cell \(2, [12]\) form a cycle"):
+    with pytest.raises(CertificateError, match=r"cell \(2, [12]\) .*cycle"):
         certify_product_path(zeros, solution)
 
 
-def test_refuses_what_has_no_path():
-    device = open_device("simulated")
+def test_refuses_what_has_no_path_and_what_cannot_be_multiplied():
+    device, ones = open_device("simulated"), np.ones((4, 4))
     matrices = random_matrices(4, seed=1)
-    with pytest.raises(UsageError, match=r"source and destination are the same cell, \(1, 1\)"):
-        answer_of(device, matrices, source=(1, 1), destination=(1, 1))
-    with pytest.raises(UsageError, match=r"destination \(0, 4\) is outside of a matrix of size 4"):
-        answer_of(device, matrices, destination=(0, 4))
-    with pytest.raises(UsageError, match="of the product is inf"):
-        answer_of(device, pair(np.full((4, 4), 3e38), np.ones((4, 4))))
-    with pytest.raises(UsageError, match="of the product is -4"):
-        answer_of(device, pair(np.full((4, 4), -1), np.ones((4, 4))))
-    with pytest.raises(UsageError, match="beyond float32; scale"):
-        answer_of(device, pair(np.full((4, 4), 1e19), np.full((4, 4), 5e18)))
-
-
-def test_refuses_what_cannot_be_multiplied():
-    left, right = np.ones((4, 4)), np.ones((4, 4))
-    left[2, 1] = np.nan
-    with pytest.raises(
-        UsageError, match=r"entry \(2, 1\) of the left matrix is nan; every entry must be a finite number"
+    for asked, ends, words in (
+        (matrices, {"source": (1, 1), "destination": (1, 1)}, r"\(1, 1\)"),
+        (matrices, {"destination": (0, 4)}, r"\(0, 4\)"),
+        (pair(np.full((4, 4), 3e38), ones), {}, "inf"),
+        (pair(np.full((4, 4), -1), ones), {}, "-4"),
+        (pair(np.full((4, 4), 1e19), np.full((4, 4), 5e18)), {}, "scale"),
     ):
-        pair(left, right).check()
-    with pytest.raises(UsageError, match="the matrices must have one size, but have 3 and 4 rows"):
-        pair(np.ones((3, 3)), right).check()
-    with pytest.raises(UsageError, match=r"the right matrix must be square and float32, not float32 of shape \(2, 3\)"):
-        pair(right, np.ones((2, 3))).check()
+        with named(words), pytest.raises(UsageError, match=words):
+            answer_of(device, asked, **ends)
+    odd = ones.copy()
+    odd[2, 1] = np.nan
+    for left, right, words in (
+        (odd, ones, r"entry \(2, 1\) of the left"),
+        (np.ones((3, 3)), ones, "3 and 4"),
+        (ones, np.ones((2, 3)), r"right .*\(2, 3\)"),
+    ):
+        with named(words), pytest.raises(UsageError, match=words):
+            pair(left, right).check()
     for size in (0, 1, 20_000):
-        with pytest.raises(UsageError, match=f"must be from 2 to .*, not {size}"):
+        with pytest.raises(UsageError, match=f"not {size}"):
             random_matrices(size, seed=1)
 
 
@@ -168,7 +163,7 @@ def test_random_matrices_are_the_same_everywhere():
 def test_matrices_of_the_catalog_are_kept_whole(tmp_path, capsys):
     file = tmp_path / "m.npz"
     assert main(["generate", "matrices-64", "--output", str(file)]) == 0
-    assert capsys.readouterr().out == f"{file}: two matrices of 64 rows and columns\n"
+    assert "64 rows and columns" in capsys.readouterr().out
     matrices = load(file)
     assert matrices.sha256 == random_matrices(64, seed=1).sha256
     assert matrices.metadata["dataset"] == "matrices-64" and matrices.metadata["parameters"] == {"size": 64, "seed": 1}
@@ -181,16 +176,16 @@ def test_matrices_of_the_catalog_are_kept_whole(tmp_path, capsys):
 
 def test_refuses_files_that_are_not_two_matrices(tmp_path):
     file = tmp_path / "m.npz"
-    with pytest.raises(FormatError, match=r"m.npz: no such file"):
+    with pytest.raises(FormatError, match=r"m\.npz"):
         load(file)
     file.write_bytes(b"text")
-    with pytest.raises(FormatError, match=r"not a pair of matrices \(not a whole .npz file\)"):
+    with pytest.raises(FormatError, match=r"m\.npz"):
         load(file)
     np.savez(file, left=np.ones((2, 2)))
-    with pytest.raises(FormatError, match="not a pair of matrices; make one with 'warpath generate'"):
+    with pytest.raises(FormatError, match="warpath generate"):
         load(file)
     pair(np.ones((2, 2)), np.ones((3, 3))).save(file)
-    with pytest.raises(FormatError, match="the matrices must have one size, but have 2 and 3 rows"):
+    with pytest.raises(FormatError, match="2 and 3 rows"):
         load(file)
 
 
@@ -216,32 +211,141 @@ def test_a_plan_is_solved_again_and_gives_the_same(device):
     assert plan.solve().as_dict() == first
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (np.ones((2, 3)), "not square"),
-        (np.array([["a"]]), "not one matrix of numbers"),
-        (np.full((2, 2), -1e300), r"entry \(0, 0\) is -1e\+300, too large for single precision; scale the matrix"),
-        (b"text", "not a whole .npy file; write one with numpy.save$"),
-        (b"", "not a whole .npy file"),
-        (b"PK\x03\x04 but no more", "not a whole .npy file"),
-    ],
-    ids=["oblong", "text", "beyond float32", "no numpy", "empty", "half an archive"],
-)
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_refuses_files_that_hold_no_square_matrix(tmp_path, content, words):
+def test_refuses_files_that_hold_no_square_matrix(tmp_path):
     file = tmp_path / "left.npy"
-    file.write_bytes(content) if isinstance(content, bytes) else np.save(file, content)
-    with pytest.raises(FormatError, match=words):
-        load_matrix(file)
-
-
-def test_refuses_a_folder_in_place_of_a_matrix(tmp_path):
-    with pytest.raises(FormatError, match=r"cannot be read \(Is a directory\)"):
+    for content, words in (
+        (np.ones((2, 3)), "square"),
+        (np.array([["a"]]), "numbers"),
+        (np.full((2, 2), -1e300), r"entry \(0, 0\) .*scale"),
+        (b"text", "numpy.save"),
+        (b"", "whole"),
+        (b"PK\x03\x04 but no more", "whole"),
+    ):
+        file.write_bytes(content) if isinstance(content, bytes) else np.save(file, content)
+        with named(str(content)), pytest.raises(FormatError, match=words):
+            load_matrix(file)
+    with pytest.raises(FormatError, match="directory"):
         load_matrix(tmp_path)
 
 
-@pytest.mark.parametrize("cell", ["a,b", "1", "1,2,3"])
-def test_a_cell_is_a_row_and_a_column(capsys, cell):
-    assert main(["grid", "--size", "4", "--device", "simulated", "--source", cell]) == 2
-    assert f"argument --source: expected two whole numbers, ROW,COLUMN, not '{cell}'" in capsys.readouterr().err
+# Measured like every other run.
+
+SIZE = 80  # more than the part that is certified first
+FRONTIER = find("matrix_path", "frontier").configured({})
+THREE = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    return open_device("simulated")
+
+
+@pytest.fixture(scope="module")
+def matrices():
+    return random_matrices(SIZE, seed=4)
+
+
+def measured(matrices, device, settings=THREE):
+    return measure_run(matrices, FRONTIER, device, None, settings, "tiny")
+
+
+def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
+    matrices.save(tmp_path / "m.npz")
+    output = tmp_path / "m.json"
+    command = ["run", str(tmp_path / "m.npz"), "matrix_path.frontier", "--device", "simulated", "--output", str(output)]
+    assert main([*command, "--dataset", "tiny", "--repeats-min", "3", "--repeats-max", "3"]) == 0
+    record = read_record(output)
+    assert (record.run, record.problem, record.source) == ("matrix_path.frontier", "grid", None)
+    assert (record.graph.vertices, record.graph.arcs) == (SIZE**2, 4 * SIZE * (SIZE - 1))
+    assert record.graph.sha256 == matrices.sha256
+    assert len(record.samples) == 3
+    assert all(set(sample.phases) == {"product_s", "minima_s", "path_s"} for sample in record.samples)
+    assert record.seconds == sorted(sample.total_s for sample in record.samples)[1]
+    assert record.counters["launches"] > 2 * record.counters["iterations"]
+    assert record.measure.sampling.repeats_max == 3 and record.measure.warmup_launches > 0
+    certificate = record.certificate
+    assert (certificate.verdict, certificate.scope, certificate.vertices) == ("exact in float32", "full", SIZE**2)
+    assert set(certificate.tolerances) == {"product", "weight"} and certificate.reached == SIZE**2
+    answer = record.answer
+    cells = path_cells(answer["path"])
+    assert list(cells[0]) == [answer["minimum"]["row"], answer["minimum"]["column"]]
+    assert list(cells[-1]) == [answer["second_minimum"]["row"], answer["second_minimum"]["column"]]
+    assert record.code.kernels.keys() == {"product.cu", "minimum.cu", "frontier.cu"}
+
+
+@pytest.mark.parametrize("only_beyond", [0, 70], ids=["the part", "the answer that was timed"])
+def test_a_wrong_answer_is_no_record_and_is_not_printed(matrices, simulated, monkeypatch, capsys, only_beyond):
+    download = MatrixPathPlan.download
+
+    def wrong(plan):
+        solution = download(plan)
+        if plan.size > only_beyond:
+            solution.costs[solution.source] = 1
+        return solution
+
+    monkeypatch.setattr(MatrixPathPlan, "download", wrong)
+    with pytest.raises(CertificateError, match=r"tiny matrix_path\.frontier .*source .* costs 1.0"):
+        measured(matrices, simulated)
+    assert main(["grid", "--size", "71", "--device", "simulated"]) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and "costs 1.0" in err
+
+
+def test_memory_that_does_not_suffice_is_a_result(matrices, simulated, monkeypatch):
+    def no_room(plan):
+        raise OutOfMemoryError("no room")
+
+    monkeypatch.setattr(MatrixPathPlan, "upload_matrices", no_room)
+    record = measured(matrices, simulated)
+    assert (record.status, record.reason, record.answer) == ("out_of_memory", "no room", None)
+
+
+def test_a_product_without_a_path_and_sources_to_draw_are_refused(matrices, simulated):
+    negative = Matrices(np.full((80, 80), -1, np.float32), np.ones((80, 80), np.float32))
+    with pytest.raises(UsageError, match="-80"):
+        measured(negative, simulated)
+    with pytest.raises(UsageError, match="source"):
+        measure_run(matrices, FRONTIER, simulated, None, RandomSources(2), "tiny")
+
+
+# The command for one's own matrices.
+
+
+def test_prints_as_the_work_does(tmp_path, capsys):
+    assert main(["grid", "--size", "24", "--seed", "4", "--device", "simulated"]) == 0
+    out, err = capsys.readouterr()
+    answer = MatrixPathPlan(open_device("simulated"), random_matrices(24, seed=4)).solve().as_dict()
+    assert out == program_output(24, answer) and len(out.splitlines()) == 4
+    assert err.startswith("certified on ") and ": exact in float32, the weight within " in err
+
+
+def test_own_matrices_and_ends(tmp_path, capsys):
+    np.save(tmp_path / "a.npy", np.arange(1, 17).reshape(4, 4))
+    np.save(tmp_path / "b.npy", np.eye(4))
+    own = ["grid", "--left", str(tmp_path / "a.npy"), "--right", str(tmp_path / "b.npy"), "--device", "simulated"]
+    assert main([*own, "--source", "0,0", "--destination", "1,1"]) == 0
+    assert "The weight of the path from 0, 0 to 1, 1 is 3.000000." in capsys.readouterr().out
+
+
+def test_refusals_are_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    np.save("nan.npy", np.array([[1.0, 2.0], [np.nan, 4.0]]))
+    np.save("eye.npy", np.eye(3))
+    for arguments, words in (
+        ("--size 8 --source 2,2 --destination 2,2", "(2, 2)"),
+        ("--size 8 --destination 2,8", "(2, 8)"),
+        ("--size 8 --source 1,2,3", "'1,2,3'"),
+        ("--size 8 --source a,b", "'a,b'"),
+        ("--size 1", "2 to"),
+        ("", "--size"),
+        ("--left nan.npy", "--right"),
+        ("--size 8 --left nan.npy --right nan.npy", "--size"),
+        ("--left nan.npy --right nan.npy", "(1, 0)"),
+        ("--left nan.npy --right eye.npy", "2 and 3 rows"),
+        ("--left none.npy --right nan.npy", "none.npy"),
+    ):
+        with named(arguments):
+            assert main(["grid", *arguments.split(), "--device", "simulated"]) in (1, 2)
+            out, err = capsys.readouterr()
+            assert words in err and len(err.strip().splitlines()) == 1 and out == ""
