@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse
-from examples import fewer
-from hypothesis import given, strategies
+from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, named, random_graphs
@@ -24,7 +23,7 @@ from warpath.graphs import csr
 from warpath.library import nearby
 from warpath.solvers import families
 from warpath.solvers.choice.auto import choose_apsp, choose_sssp
-from warpath.solvers.variant import Configured, Variant
+from warpath.solvers.variant import Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
@@ -67,29 +66,28 @@ def solved(name, graph, source):
     return solution.distances
 
 
-@pytest.mark.parametrize("name", PACKAGES)
-def test_the_packages_of_the_extra_are_here(name):
-    assert find_peer(name).missing() is None and find_peer(name).version()[0].isdigit()
+def test_the_packages_of_the_extra_are_here():
+    for name in PACKAGES:
+        assert find_peer(name).missing() is None and find_peer(name).version()[0].isdigit(), name
 
 
 @pytest.mark.parametrize("peer", HERE)
-def test_one_source_of_tiny_graphs(peer):
-    for name in SMALL:
+def test_tiny_graphs(peer):
+    for name, tiny in SMALL.items():
         with named(name):
-            distances = solved(peer, TINY[name], 0)
-            np.testing.assert_array_equal(distances, reference(TINY[name], 0))
-            certify(TINY[name], 0, distances, None)
-
-
-@pytest.mark.parametrize("peer", ALL_PAIRS)
-def test_all_pairs_of_tiny_graphs(peer):
-    for name in SMALL:
-        with named(name):
-            np.testing.assert_array_equal(solved(peer, TINY[name], None), reference(TINY[name], None))
+            distances = solved(peer, tiny, 0)
+            np.testing.assert_array_equal(distances, reference(tiny, 0))
+            certify(tiny, 0, distances, None)
+            if peer in ALL_PAIRS:
+                np.testing.assert_array_equal(solved(peer, tiny, None), reference(tiny, None))
+    # A plan can be solved from another source.
+    for source in (2, 0):
+        again = TINY["a longer way is lighter"]
+        np.testing.assert_array_equal(solved(peer, again, source), reference(again, source))
 
 
 @pytest.mark.parametrize("peer", HERE)
-@fewer
+@settings(max_examples=5)
 @given(data=strategies.data())
 def test_random_graphs(peer, data):
     graph = data.draw(random_graphs(vertices_max=60))
@@ -99,19 +97,12 @@ def test_random_graphs(peer, data):
         np.testing.assert_array_equal(solved(peer, graph, None), reference(graph, None))
 
 
-def test_a_plan_can_be_solved_from_another_source():
-    graph = TINY["a longer way is lighter"]
-    for name in HERE:
-        for source in (0, 2, 0):
-            np.testing.assert_array_equal(solved(name, graph, source), reference(graph, source))
-
-
 def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
     parallel = graph(3, (0, 1, 4), (0, 1, 9), (1, 2, 3))
     raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.tails(), parallel.indices)), shape=(3, 3))
     wrong = whole(dijkstra(raw.tocsr(), indices=0))
     assert wrong.tolist() == [0, 13, 16]
-    with pytest.raises(CertificateError, match="give 4, but vertex 1 has distance 13"):
+    with pytest.raises(CertificateError, match=r"vertex 1 .* 13"):
         certify(parallel, 0, wrong, None)
     assert without_parallel_arcs(parallel).weights.tolist() == [4, 3]
     assert solved("scipy", parallel, 0).tolist() == [0, 4, 7]
@@ -122,9 +113,8 @@ def test_arcs_of_weight_zero_stay_arcs():
     assert (arcs.tails().tolist(), arcs.indices.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
 
 
-@pytest.mark.parametrize("distance", [0.5, -1.0, 2.0**31, np.nan])
-def test_what_is_no_distance_is_not_rounded_to_one(distance):
-    assert whole(np.array([0.0, distance])).tolist() == [0, -1]
+def test_what_is_no_distance_is_not_rounded_to_one():
+    assert whole(np.array([0.0, 0.5, -1.0, 2.0**31, np.nan])).tolist() == [0, -1, -1, -1, -1]
 
 
 def measured(peer, graph, sources=2):
@@ -252,51 +242,36 @@ def test_a_wrong_answer_is_shown_as_wrong_and_not_as_a_time(sources, tmp_path):
     wrong = changed("scipy", "peer_sssp" if sources else "peer_apsp", distances=one_too_long)
     record = measured(wrong, grid_of(40, 3), sources)
     assert (record.status, record.seconds, record.samples, record.certificate) == ("wrong", None, [], None)
-    assert "give 3, but vertex" in record.reason and "has distance 4" in record.reason
+    assert "distance 4" in record.reason
     write_record(tmp_path / "record.json", record)
     assert read_record(tmp_path / "record.json") == record
 
 
-def test_a_wrong_answer_of_ours_is_still_no_record():
-    ours = dataclasses.replace(find("bellman_ford", "cpu"), plan=lambda *given: WrongPlan(*given, find_peer("scipy")))
-    with pytest.raises(CertificateError, match="gives a wrong answer"):
-        measure_run(grid_of(9, 1), Configured(ours, {}, {}), CPU, 0, QUICK, "tiny")
-
-
-class WrongPlan(PeerPlan):
-    def _distances(self, answers):
-        return super()._distances(answers) + 1
-
-
-@pytest.mark.parametrize(
-    ("folder", "says"),
-    [("", "gapbs is not installed; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
-)
-def test_a_peer_that_is_missing_is_one_sentence(folder, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv(gapbs.FOLDER, folder.format(nowhere=tmp_path))
-    with pytest.raises(MissingPeerError, match=says):
-        find_peer("gapbs").version()
+def test_a_peer_that_is_missing_is_one_sentence(tmp_path, monkeypatch, capsys):
     grid_of(5, 1).save(tmp_path / "five.npz")
     command = ["run", str(tmp_path / "five.npz"), "peer_sssp.gapbs.sources=2", "--output", str(tmp_path / "a.json")]
-    assert main(command) == 0
-    record = read_record(tmp_path / "a.json")
-    assert (record.status, record.seconds, record.solved_by) == ("missing", None, None)
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if "not available" in line]
-    assert record.reason in line
+    for folder, says in (("", "gapbs is not installed"), (str(tmp_path), "set gapbs in config.yaml")):
+        monkeypatch.setenv(gapbs.FOLDER, folder)
+        with pytest.raises(MissingPeerError, match=says):
+            find_peer("gapbs").version()
+        assert main(command) == 0
+        record = read_record(tmp_path / "a.json")
+        assert (record.status, record.seconds, record.solved_by) == ("missing", None, None)
+        (line,) = [line for line in capsys.readouterr().err.splitlines() if "not available" in line]
+        assert record.reason in line
 
 
-@pytest.mark.parametrize("weight", [2**27, 2**30])  # the second with a distance that does not fit 32 bits
-def test_gapbs_gets_no_graph_whose_distances_it_cannot_take(weight):
-    path = csr.from_arcs(9, np.arange(8), np.arange(1, 9), [weight] * 8)
-    record = measured("gapbs", path)
-    assert (record.status, record.seconds) == ("missing", None)
+def test_gapbs_gets_no_graph_whose_distances_it_cannot_take():
+    for weight in (2**27, 2**30):  # the second with a distance that does not fit 32 bits
+        record = measured("gapbs", csr.from_arcs(9, np.arange(8), np.arange(1, 9), [weight] * 8))
+        assert (record.status, record.seconds) == ("missing", None)
 
 
 def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "src").mkdir()
     (tmp_path / "src/sssp.cc").write_text("nonsense;")
     monkeypatch.setenv(gapbs.FOLDER, str(tmp_path))
-    with pytest.raises(warpath.WarpathError, match=r"does not compile with .*error: .nonsense"):
+    with pytest.raises(warpath.WarpathError, match="nonsense"):
         solved("gapbs", grid_of(4, 1), 0)
 
 
@@ -328,27 +303,31 @@ def test_gapbs_has_the_fastest_delta_and_threads_whatever_lies_between(monkeypat
 
 
 def test_cugraph_says_what_is_missing(monkeypatch):
-    with pytest.raises(MissingPeerError, match="cuGraph is not installed; pip install pylibcugraph-cu12"):
+    with pytest.raises(MissingPeerError, match="pylibcugraph-cu12"):
         cugraph.version()
     monkeypatch.setattr("importlib.metadata.version", lambda package: "26.10")
     monkeypatch.setattr(_cugraph, "has_gpu", lambda: False)
-    with pytest.raises(MissingPeerError, match="cuGraph needs a GPU, and there is none"):
+    with pytest.raises(MissingPeerError, match="GPU"):
         cugraph.version()
 
 
-def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
+def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library(capsys):
     assert set(peer_names()) == {*HERE, "cugraph", "cugraph_python", "routingkit"}
+    assert main(["list", "peers"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in lines] == list(peer_names())
+    assert any(line[:3] == ["cugraph", "not", "installed"] for line in lines)
     assert not {"peer_sssp", "peer_apsp"} & families().keys()
-    with pytest.raises(UsageError, match="unknown algorithm 'peer_sssp'"):
+    with pytest.raises(UsageError, match="'peer_sssp'"):
         warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="simulated")
-    with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
+    with pytest.raises(UsageError, match=r"'sicpy'; .*scipy"):
         find("peer_sssp", "sicpy")
-    with pytest.raises(UsageError, match=r"gapbs has no function for all pairs; .*igraph, networkit, .*have one"):
+    with pytest.raises(UsageError, match="igraph, networkit"):
         find("peer_apsp", "gapbs")
 
 
 def test_negative_arcs_are_refused():
-    with pytest.raises(GraphError, match="peer_sssp scipy needs weights of at least 0"):
+    with pytest.raises(GraphError, match="scipy"):
         measured("scipy", graph(3, (0, 1, 5), (1, 2, -1)))
 
 
@@ -381,10 +360,3 @@ def made(name, folder):
     else:
         assert main(["generate", name, "--output", file]) == 0
     return csr.load(file)
-
-
-def test_peers_are_listed(capsys):
-    assert main(["list", "peers"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(peer_names())
-    assert any(line.split()[:3] == ["cugraph", "not", "installed"] for line in lines)
