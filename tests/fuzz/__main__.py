@@ -9,8 +9,8 @@ from pathlib import Path
 # The folders of this package and of what tests share.
 sys.path[:1] = [str(Path(__file__).resolve().parents[1] / name) for name in ("", "helpers")]
 
-from fuzz.campaign import Campaign  # noqa: E402 (after the path)
-from fuzz.subjects import SUBJECTS  # noqa: E402
+from fuzz import SUBJECTS  # noqa: E402 (after the path)
+from fuzz.campaign import Campaign  # noqa: E402
 
 
 def print_now(line: str) -> None:

@@ -11,8 +11,7 @@ import numpy as np
 
 import warpath
 from fuzz.case import Case, FindingError
-from fuzz.mutations import damaged, damaged_bytes
-from fuzz.trees import damaged_tree
+from fuzz.mutations import damaged, damaged_bytes, damaged_tree
 
 _UNREACHABLE = 2**31 - 1
 _NONE = (-1, -9999)
@@ -145,23 +144,15 @@ def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None,
     """Vertices, distances, predecessors (None for none) and sources in ``path``, by index."""
     if path.suffix in (".npz", ".npy"):
         loaded: Any = np.load(path)
-        names = ("distances", "predecessors", "sources")
-        arrays = (
-            {name: loaded[name] for name in names if name in loaded} if path.suffix == ".npz" else {"distances": loaded}
-        )
+        arrays = dict(loaded) if path.suffix == ".npz" else {"distances": loaded}
         found = [
             math.inf if value in (_UNREACHABLE, math.inf) else value for value in arrays["distances"].ravel().tolist()
         ]
-        predecessors = arrays.get("predecessors")
+        before = arrays.get("predecessors")
+        if before is not None:
+            before = [None if value in _NONE else value for value in before.ravel().tolist()]
         sources = arrays.get("sources")
-        return (
-            list(range(graph.vertices)),
-            found,
-            None
-            if predecessors is None
-            else [None if value in _NONE else value for value in predecessors.ravel().tolist()],
-            None if sources is None else np.atleast_1d(sources).tolist(),
-        )
+        return list(range(graph.vertices)), found, before, None if sources is None else np.atleast_1d(sources).tolist()
     rows: Any = json.loads(path.read_text()) if path.suffix == ".json" else _rows(path.read_text("utf-8-sig"))
     index = {int(label): place for place, label in enumerate(np.asarray(graph.labels).tolist())}
 

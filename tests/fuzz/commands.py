@@ -20,41 +20,17 @@ _ROOT = Path(__file__).resolve().parents[2]
 _RUNS = _ROOT / "results" / "reference" / "nvidia-h200" / "runs"
 # What takes minutes by right: every kernel compiled, or large graphs made.
 _WITHOUT_ARGUMENTS = {"doctor": ["--device", "hots"], "report": ["bodra", "table1"]}
-_NUMBERS = (
-    "0",
-    "1",
-    "-1",
-    "2",
-    "7",
-    "1.5",
-    "nan",
-    "inf",
-    "-inf",
-    "1e400",
-    "",
-    "x",
-    "²",
-    "9" * 5000,
-    "-" + "9" * 30,
-    "1e9x",
-)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split(" "))
+
+
+_NUMBERS = (*_words("0 1 -1 2 7 1.5 nan inf -inf 1e400 "), "x", "²", "9" * 5000, "-" + "9" * 30, "1e9x")
 _TEXTS = (
     *("", " ", "x", "a b", "a\nb", "\0", "$(touch P)", "`x`", "'", '"', "$a$b$", "../..", "/", ".", "é", "\udcff", "-"),
-    *(
-        "cuda:²",
-        "cuda:-1",
-        "cuda:99999999999999999999",
-        "simulated",
-        "auto",
-        "cuda",
-        "k=1",
-        "k=²",
-        "a=1,a=1",
-        "1,2",
-        ",",
-        "1,",
-        "A" * 5000,
-    ),
+    *_words("cuda:² cuda:-1 cuda:99999999999999999999 simulated auto cuda k=1 k=² a=1,a=1 1,2 , 1,"),
+    "A" * 5000,
 )
 _SIZES = ("vertices", "rows", "columns", "size", "arcs", "seed", "hubs")
 
@@ -110,8 +86,6 @@ _NEEDED = {
     "convert": ("output",),
     "report": ("results", "figures"),
 }
-
-
 # What works, for an option or two more.
 _USUAL = {
     "solve": (
@@ -157,76 +131,46 @@ def _value(case: Case, action: argparse.Action) -> str:
     return chosen.choice((*_FILES, *_TEXTS, "bodra", "nyc"))
 
 
-_FILES = (
-    "graph.npz",
-    "graph.txt",
-    "graph.gr",
-    "broken.gr",
-    "broken.npz",
-    "pair.npz",
-    "left.npy",
-    "answer.npz",
-    "missing.npz",
-)
+_FILES = _words("graph.npz graph.txt graph.gr broken.gr broken.npz pair.npz left.npy answer.npz missing.npz")
 _VARIANTS = tuple(f"{family}.{name}" for family, names in families().items() for name in names)
-_OUTPUTS = tuple(
-    f"out.{suffix}"
-    for suffix in ("npz", "csv", "json", "txt", "npy", "gr", "mtx", "wel", "gr.gz", "svg", "", "parquet")
-)
+_OUTPUTS = tuple(f"out.{suffix}" for suffix in _words("npz csv json txt npy gr mtx wel gr.gz svg  parquet"))
+_ODD_RUNS = "bellman_ford.stride.sources=2 label_correcting.locality.k=4 bellman_ford x.y a.b.c=1"
+_ODD_OUTPUTS = "missing/out.npz folder folder/out.npz graph.npz/out.npz /dev/full /dev/null/x.npz"
+# By a part of the option's name; the first that fits.
 _POOLS: dict[str, tuple[str, ...]] = {
-    "graph": _FILES,
-    "answer": ("answer.npz", "broken.npz", "left.npy", "graph.txt", "record.json"),
-    "output": (
-        *_OUTPUTS,
-        "missing/out.npz",
-        "folder",
-        "folder/out.npz",
-        "graph.npz/out.npz",
-        "/dev/full",
-        "/dev/null/x.npz",
-    ),
-    "device": ("simulated", "simulated", "simulated", "auto", "cuda", "cuda:1", "cuda:x", "tpu"),
-    "run": (
-        *_VARIANTS,
-        "bellman_ford.stride.sources=2",
-        "label_correcting.locality.k=4",
-        "bellman_ford",
-        "x.y",
-        "a.b.c=1",
-    ),
-    "source": ("0", "1", "3", "0,1", "9", "-1", "1e3", "0.5", "²", "9" * 400),
-    "target": ("0", "1", "3", "0,1", "9", "table1", "claims", "x"),
-    "destination": ("0,0", "1,1", "9,9", "-1,0", "x"),
-    "algorithm": (*families(), "dijkstr"),
-    "variant": (*{name for names in families().values() for name in names},),
-    "parameters": ("k=1", "k=0", "k=2,k=3", "vertices_per_thread=2", "k=" + "9" * 5000, "k=1_0"),
-    "work": (
-        "bodra",
-        "katz_kider",
-        "safari_ebnenasir",
-        "telang_grid",
-        "floyd_warshall_tutorial",
-        "nothing",
-        "../works/bodra",
-    ),
-    "suite": ("paper", "demo", "standin", "x"),
-    "rows": ("nyc", "bay,nyc", "x"),
-    "columns": ("naive", "bellman_ford.stride", "x"),
-    "records": ("runs", "missing", "record.json", "graph.npz"),
-    "folders": ("runs", "missing", "record.json", "."),
-    "results": ("r", "graph.npz", "runs"),
-    "figures": ("f", "graph.npz"),
-    "mirror": ("folder", "missing", "graph.npz"),
-    "catalog": ("catalog.yaml", "missing", "graph.npz", "folder"),
-    "left": ("left.npy", "graph.npz", "answer.npz"),
-    "right": ("left.npy", "missing"),
-    "file": _FILES,
-    "input": _FILES,
-    "what": ("works", "targets", "variants", "datasets", "x"),
-    "dataset": ("x", "nyc", "a/b", "..", "$x$"),
-    "name": ("nyc", "gnutella04", "demo-nyc", "demo-gnutella04", "standin", "nyc-revised", "x"),
-    "a": ("runs", "record.json", "missing"),
-    "b": ("runs", "record.json", "missing"),
+    key: _words(values) if isinstance(values, str) else tuple(values)
+    for key, values in {
+        "graph": _FILES,
+        "answer": "answer.npz broken.npz left.npy graph.txt record.json",
+        "output": (*_OUTPUTS, *_words(_ODD_OUTPUTS)),
+        "device": "simulated simulated simulated auto cuda cuda:1 cuda:x tpu",
+        "run": (*_VARIANTS, *_words(_ODD_RUNS)),
+        "source": ("0", "1", "3", "0,1", "9", "-1", "1e3", "0.5", "²", "9" * 400),
+        "target": "0 1 3 0,1 9 table1 claims x",
+        "destination": "0,0 1,1 9,9 -1,0 x",
+        "algorithm": (*families(), "dijkstr"),
+        "variant": sorted({name for names in families().values() for name in names}),
+        "parameters": ("k=1", "k=0", "k=2,k=3", "vertices_per_thread=2", "k=" + "9" * 5000, "k=1_0"),
+        "work": "bodra katz_kider safari_ebnenasir telang_grid floyd_warshall_tutorial nothing ../works/bodra",
+        "suite": "paper demo standin x",
+        "rows": "nyc bay,nyc x",
+        "columns": "naive bellman_ford.stride x",
+        "records": "runs missing record.json graph.npz",
+        "folders": "runs missing record.json .",
+        "results": "r graph.npz runs",
+        "figures": "f graph.npz",
+        "mirror": "folder missing graph.npz",
+        "catalog": "catalog.yaml missing graph.npz folder",
+        "left": "left.npy graph.npz answer.npz",
+        "right": "left.npy missing",
+        "file": _FILES,
+        "input": _FILES,
+        "what": "works targets variants datasets x",
+        "dataset": "x nyc a/b .. $x$",
+        "name": "nyc gnutella04 demo-nyc demo-gnutella04 standin nyc-revised x",
+        "a": "runs record.json missing",
+        "b": "runs record.json missing",
+    }.items()
 }
 
 

@@ -1,9 +1,11 @@
-"""Damage to bytes: single bits and bytes, lines, numbers, long lines, ends cut off, parts twice."""
+"""Damage to bytes (bits, lines, numbers, ends cut off, parts twice) and to the trees that JSON and YAML hold."""
 
+import copy
 import gzip
 import lzma
 import random
 import re
+from typing import Any
 
 _NUMBERS = [
     *(b"0", b"-1", b"1", b"+5", b"00007", b"1e3", b"1e999999999", b"1e-400", b"0.5", b".5", b"5.", b".", b"-", b"-0"),
@@ -139,3 +141,62 @@ _DAMAGES = (
     *(_flip, _flip, _byte, _byte, _piece, _piece, _cut, _remove, _twice, _number, _number, _next_number),
     *(_line, _line, _long_line, _zeros, _ends),
 )
+
+
+# What JSON and YAML hold: keys dropped or doubled, values of other types, huge numbers, odd texts.
+
+_TEXTS = (
+    *("", " ", "x", "a b", "a\nb", "\0", "$(touch P)", "`touch P`", "'", '"', "$a$b$", "../../x", "/", ".", "é"),
+    *("\ud800", "<b>&amp;</b>", "|", "nan", "1e999", "{row}", "{", "%s", "A" * 300, "cuda:²", "\u2028", "\x1b[31m"),
+    *("-", "--debug"),
+)
+_ODD_NUMBERS = (
+    *(0, 1, -1, 2, 0.5, -0.5, 1e-300, 1e300, 10**30, -(10**30), 2**31, 2**53 + 1, 2**63, 2**64),
+    *(float("inf"), float("-inf"), float("nan")),
+)
+
+
+def damaged_tree(tree: Any, chosen: random.Random) -> Any:
+    """A copy of ``tree`` in which one to three places are something else."""
+    tree = copy.deepcopy(tree)
+    for _ in range(chosen.choice((1, 1, 1, 2, 3))):
+        places = list(_places(tree))
+        if not places:
+            return odd(chosen)
+        within, key = chosen.choice(places)
+        change = chosen.randrange(8)
+        if change == 0:
+            del within[key]
+        elif change == 1 and isinstance(within, dict):
+            within[chosen.choice((*_TEXTS[:8], "extra"))] = odd(chosen)
+        elif change == 1:
+            within.insert(key, copy.deepcopy(within[key]))
+        elif change == 2 and isinstance(within[key], int | float):
+            within[key] = chosen.choice((within[key] * 100, within[key] / 100, -within[key], within[key] + 1))
+        elif change == 3:
+            other, name = chosen.choice(places)
+            within[key] = copy.deepcopy(other[name]) if name in other or isinstance(other, list) else None
+        elif change == 4 and isinstance(within, dict):
+            within[odd_key(key, chosen)] = within.pop(key)
+        else:
+            within[key] = odd(chosen)
+    return odd(chosen) if chosen.random() < 0.02 else tree
+
+
+def odd(chosen: random.Random) -> Any:
+    """A value that is probably not the one expected."""
+    values = (None, True, [], {}, [None], {"x": 1}, [[1]])
+    return chosen.choice((*values, *(chosen.choice(pool) for pool in (_TEXTS, _TEXTS, _ODD_NUMBERS, _ODD_NUMBERS))))
+
+
+def odd_key(key: Any, chosen: random.Random) -> Any:
+    """A key beside ``key``, or another kind of thing."""
+    return chosen.choice((f"{key} ", str(key).upper(), chosen.choice(_TEXTS), ""))
+
+
+def _places(tree: Any):
+    """Every (container, key) in ``tree``."""
+    if isinstance(tree, dict | list):
+        for key in list(tree) if isinstance(tree, dict) else range(len(tree)):
+            yield tree, key
+            yield from _places(tree[key])

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.case import Case, FindingError
-from fuzz.mutations import damaged, damaged_bytes
-from fuzz.trees import damaged_tree
+from fuzz.mutations import damaged, damaged_bytes, damaged_tree
 from warpath.errors import WarpathError
 from warpath_study.record import read_record
 

@@ -1,6 +1,5 @@
-"""Config, catalog, suites and work.yaml: damaged trees, damaged text, odd values."""
+"""Config, catalog and suites: damaged trees, damaged text, odd values."""
 
-import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -9,8 +8,7 @@ from typing import Any
 import yaml
 
 from fuzz.case import Case
-from fuzz.mutations import damaged, damaged_bytes
-from fuzz.trees import damaged_tree
+from fuzz.mutations import damaged, damaged_bytes, damaged_tree
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works import works
@@ -23,8 +21,8 @@ _WORKS = _ROOT / "workflow" / "works"
 
 def case(case: Case) -> None:
     """One damaged file, read as the commands and the Snakefile read it."""
-    kind = case.random.choice(("config", "catalog", "catalog", "work", "work", "suite"))
-    {"config": _config, "catalog": _catalog, "work": _work, "suite": _suite}[kind](case)
+    kind = case.random.choice(("config", "config", "catalog", "catalog", "suite"))
+    {"config": _config, "catalog": _catalog, "suite": _suite}[kind](case)
 
 
 def _config(case: Case) -> None:
@@ -52,24 +50,6 @@ def _catalog(case: Case) -> None:
         case.command("datasets", "--catalog", path)
     elif command == 2 and not name.startswith("-"):
         case.command("convert", name, "--catalog", path)
-
-
-def _work(case: Case) -> None:
-    name = case.random.choice(("bodra", "katz_kider", "safari_ebnenasir", "telang_grid"))
-    folder = case.folder / "workflow" / "works" / name
-    shutil.copytree(_WORKS / name, folder)
-    case.write(f"workflow/works/{name}/work.yaml", _damaged(case, _WORKS / name / "work.yaml"))
-    work = case.attempt(lambda: works.load(folder))
-    if work is not None:
-        case.attempt(lambda: work.check(_known()[1]))
-        case.attempt(lambda: Settings.of(_plain_config(), {name: work}, _known()[1]))
-    command = case.random.randrange(8)
-    if command == 0:
-        case.command("claims", name)
-    elif command == 1:
-        case.command("list", "works", "targets")
-    elif command == 2:
-        case.command("report", name, "--records", "none", "--results", "r", "--figures", "f")
 
 
 def _damaged(case: Case, file: Path, top_level: int | None = None) -> bytes:
@@ -122,7 +102,3 @@ def _tree(file: Path) -> Any:
 @cache
 def _known() -> tuple[dict, dict]:
     return works.load_all(_WORKS), load_catalog(_ROOT / "data" / "catalog.yaml")
-
-
-def _plain_config() -> dict[str, Any]:
-    return _tree(_ROOT / "config.yaml")

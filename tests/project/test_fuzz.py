@@ -3,10 +3,10 @@
 import random
 
 import pytest
+from fuzz import SUBJECTS
 from fuzz.campaign import CHECKED_HEAP, Campaign
 from fuzz.mutations import damaged
 from fuzz.plain_readers import READERS, NotAGraphError
-from fuzz.subjects import SUBJECTS
 
 _SEED = 1
 # A first case also compiles readers, and other tests may have the cores: 4 s of work took more than 30.
