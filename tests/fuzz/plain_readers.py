@@ -75,7 +75,7 @@ def edges(content: bytes, scale: int | None) -> Plain:
 def edge_list(content: bytes, scale: int | None, columns: int | None = None, most: int = 3) -> Plain:
     arcs: Counter = Counter()
     length = columns
-    for row in _rows(content, b"#"):
+    for row in _rows(content, (b"#", b"%")):
         length = length or len(row)
         _hold(len(row) == length and 2 <= length <= most, f"the row {row}")
         tail, head = (_vertex(end, 0, 2**63 - 1) for end in row[:2])
@@ -143,7 +143,7 @@ READERS: dict[str, Callable[[bytes, int | None], Plain]] = {
 }
 
 
-def _rows(content: bytes, comment: bytes):
+def _rows(content: bytes, comment: bytes | tuple[bytes, ...]):
     """The words of every line that is neither empty nor a comment."""
     for line in content.split(b"\n"):
         _hold(b"\r" not in line.rstrip(b"\r"), "a carriage return within a line")
@@ -155,7 +155,7 @@ def _rows(content: bytes, comment: bytes):
 def _leading_comments(content: bytes) -> list[bytes]:
     found = []
     for line in content.split(b"\n"):
-        if line.strip() and not line.lstrip().startswith(b"#"):
+        if line.strip() and not line.lstrip().startswith((b"#", b"%")):
             break
         found.append(line)
     return found
