@@ -281,14 +281,9 @@ def test_a_run_in_parts_is_beside_nothing(work, tmp_path):
     assert told(work, tmp_path) == []
 
 
-def test_runs_that_do_not_tell_their_machine_at_all_are_not_said_to_share_it(work, tmp_path):
+def test_runs_that_do_not_tell_their_machine_are_not_said_to_share_it_and_what_is_no_record_is_left_out(work, tmp_path):
     for run in (NAIVE, TILED):
         keep(tmp_path, "a", run, 1.0)  # at the same time
-    assert told(work, tmp_path) == []
-
-
-def test_a_file_beside_the_records_that_is_none_is_left_out(work, tmp_path):
-    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:02"))
     (tmp_path / "a/broken.json").write_text("{")
     (tmp_path / "a/other.json").write_text('{"started": 1}')
     assert told(work, tmp_path) == []

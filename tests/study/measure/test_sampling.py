@@ -199,6 +199,11 @@ def test_an_estimate_from_sources_is_their_mean_with_its_standard_error():
     variance = (lengths * (means - spent_s / done) ** 2).sum() / (len(means) - 1)
     expected = ((1000 - done) ** 2 * variance / done + (1000 - done) * variance) ** 0.5
     assert estimate.standard_error_s == pytest.approx(expected)
+    # A single stretch has none.
+    plan = ScriptedPlan(100, lambda solve, i: 10)
+    plan.by_source = True
+    estimate = plan.measured(budget_s=1).outcome
+    assert (len(estimate.stretches), estimate.standard_error_s) == (1, None)
 
 
 def test_the_standard_error_of_sources_covers_the_true_time():
@@ -212,13 +217,6 @@ def test_the_standard_error_of_sources_covers_the_true_time():
         error = estimate.standard_error_s
         within += abs(estimate.seconds - costs.sum() - OVERHEAD_S) < 2 * error
     assert within > 80
-
-
-def test_a_single_stretch_of_sources_has_no_standard_error():
-    plan = ScriptedPlan(100, lambda solve, i: 10)
-    plan.by_source = True
-    estimate = plan.measured(budget_s=1).outcome
-    assert (len(estimate.stretches), estimate.standard_error_s) == (1, None)
 
 
 def test_settled_distances_and_a_steady_stretch_end_it_long_before_the_budget():

@@ -73,8 +73,11 @@ def test_the_packages_of_the_extra_are_here():
 
 @pytest.mark.parametrize("peer", HERE)
 def test_tiny_graphs(peer):
-    for name, tiny in SMALL.items():
+    # Calls of the library are tested elsewhere.
+    wanted = ("one vertex", "unreachable part", "loops", "parallel arcs, lightest last", "path of 33")
+    for name in wanted if peer in OURS else SMALL:
         with named(name):
+            tiny = SMALL[name]
             distances = solved(peer, tiny, 0)
             np.testing.assert_array_equal(distances, reference(tiny, 0))
             certify(tiny, 0, distances, None)
