@@ -205,7 +205,7 @@ def test_a_part_from_the_catalog(file, tmp_path):
         derive_dataset(derived(first=catalog.FirstVertices(2, 5)), tmp_path / "none")
 
 
-def test_any_file(file):
+def test_any_file(file, tmp_path):
     text = file(b"3 2\n0 1 5\n1 2 -6\n")
     assert convert_file(text).weights.tolist() == [5, -6]
     assert convert_file(text).metadata == {"format": "edges", "origin": "some", "weights": {"kind": "given"}}
@@ -214,14 +214,11 @@ def test_any_file(file):
     unweighted = convert_file(file(LIST), seed=3, weight_max=10)
     drawn_from = {"kind": "random", "seed": 3, "min": 1, "max": 10}
     assert unweighted.metadata == {"format": "snap", "origin": "some", "weights": drawn_from}
-    stamped = file(b"1 2 2002-08-04\n2 1 2002-08-05\n")
-    assert convert_file(stamped, "snap", weights="drawn").arcs == 2
-
-
-def test_a_saved_graph_gets_new_weights(file, tmp_path):
     convert_file(file(GR)).save(tmp_path / "one.npz")
     other = convert_file(tmp_path / "one.npz", weights="drawn", weight_min=9, weight_max=9)
     assert other.weights.tolist() == [9] * 4
+    stamped = file(b"1 2 2002-08-04\n2 1 2002-08-05\n")
+    assert convert_file(stamped, "snap", weights="drawn").arcs == 2
 
 
 def warpath(*arguments):
