@@ -253,13 +253,13 @@ def test_a_killed_process_is_resumed_shard_by_shard(tmp_path):
     path = tmp_path / "rows.zarr"
     kill = """
 import os, signal
-honest, calls = t.Store.mark_done, []
+honest, calls = t.stores.Store.mark_done, []
 def killed(self, part):
     calls.append(part)
     if len(calls) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     honest(self, part)
-t.Store.mark_done = killed
+t.stores.Store.mark_done = killed
 t.reducing.WRITERS_MAX = 1
 """
     assert started(path, 1, 1, kill).wait(120) == -signal.SIGKILL
