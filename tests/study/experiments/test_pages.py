@@ -24,7 +24,7 @@ ONE, SEVERAL = find("blocked_all_pairs", "out_of_core"), find("blocked_all_pairs
 SmallPages = partial(OutOfCorePlan, shape=ONE.smallest["shape"], cell_grid=ONE.smallest["cell_grid"])
 SharedPages = partial(SeveralDevicesPlan, shape=SEVERAL.smallest["shape"], cell_grid=SEVERAL.smallest["cell_grid"])
 # A wait that is missing shows with some of these seeds; `make test` tries the first ones.
-SEEDS = [range(8), pytest.param(range(8, 40), marks=pytest.mark.slow)]
+SEEDS = [range(5), pytest.param(range(5, 40), marks=pytest.mark.slow)]
 
 
 def certified(graph, solution):
@@ -110,7 +110,7 @@ def test_no_copy_and_no_device_overtakes_what_it_has_to_wait_for(seeds):
 @pytest.mark.parametrize("broken", ["coming", "computing", "going", "devices"])
 def test_a_stream_or_a_device_that_waits_for_nothing_is_caught(broken):
     graph, wrong = grid_of(37, 2), 0
-    for seed in range(8):
+    for seed in range(5):
         device = ReorderingDevice(Lot(seed))
         if broken == "devices":
             plan = SharedPages(device, graph, devices=3, page_side=8)
@@ -128,13 +128,13 @@ def test_a_stream_or_a_device_that_waits_for_nothing_is_caught(broken):
             continue
         found = plan.download().distances if broken == "devices" else plan.host_lengths
         wrong += not np.array_equal(found, lengths_of_path(37, 2))
-    assert wrong > 3
+    assert wrong > 2
 
 
 def test_predecessors_wait_for_every_upload():
     """A warm-up runs no iteration where there are few pages."""
     graph = grid_of(37, 2)
-    for seed in range(20):
+    for seed in range(10):
         plan = SharedPages(ReorderingDevice(Lot(seed)), graph, devices=2, page_side=8)
         plan.reset()
         before = plan.host_intermediates.copy()
