@@ -1,4 +1,4 @@
-"""Arrays of other libraries as arguments, and answers as arrays for other libraries, through DLPack."""
+"""Arrays of other libraries as arguments, answers as arrays for other libraries, and answers in pieces."""
 
 import sys
 from types import SimpleNamespace
@@ -6,10 +6,13 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from every_device import EVERY_DEVICE, opened
+from tiny_graphs import named
 
 import warpath
 import warpath.csgraph
-from warpath.errors import GraphError, UsageError, WarpathError
+from warpath.device.copies import download_in_pieces
+from warpath.errors import GraphError, OutOfMemoryError, UsageError, WarpathError
 from warpath.graphs.csr import Graph
 
 
@@ -32,27 +35,13 @@ MATRIX = np.array([[0, 7, 0], [0, 0, 2], [1, 0, 0]])
 GRAPH = warpath.from_matrix(MATRIX)
 
 
-@pytest.mark.parametrize(
-    "thing",
-    [
-        MATRIX,
-        MATRIX.astype(np.float32),
-        np.asfortranarray(MATRIX),
-        np.repeat(MATRIX, 2, axis=1)[:, ::2],
-        MATRIX.astype(np.uint16),
-    ],
-)
-def test_a_matrix_of_any_library_is_a_graph(thing):
-    found = warpath.as_graph(Shared(thing))
-    assert found == warpath.from_matrix(Shared(thing))
-    assert (found.tails().tolist(), found.indices.tolist(), found.weights.tolist()) == (
-        [0, 1, 2],
-        [1, 2, 0],
-        [7, 2, 1],
-    )
-
-
-def test_a_matrix_of_bools_has_arcs_of_weight_one():
+def test_a_matrix_of_any_library_is_a_graph():
+    strided = np.repeat(MATRIX, 2, axis=1)[:, ::2]
+    for array in (MATRIX, MATRIX.astype(np.float32), np.asfortranarray(MATRIX), strided, MATRIX.astype(np.uint16)):
+        found = warpath.as_graph(Shared(array))
+        assert found == warpath.from_matrix(Shared(array))
+        assert (found.tails().tolist(), found.indices.tolist()) == ([0, 1, 2], [1, 2, 0])
+        assert found.weights.tolist() == [7, 2, 1]
     assert warpath.as_graph(Shared(MATRIX > 0)).weights.tolist() == [1, 1, 1]
 
 
@@ -78,15 +67,10 @@ def test_vertices_may_be_any_array(kind):
         solver.sssp(Shared([0, 3]))
 
 
-def test_labels_may_be_a_column_of_a_frame():
+def test_labels_may_be_any_array_or_a_column_of_a_frame():
     towns = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1, 2]})
-    assert warpath.sssp(towns, towns["source"], device="simulated").distances.tolist() == [
-        [0, 1, 3],
-        [warpath.UNREACHABLE, 0, 2],
-    ]
-
-
-def test_labels_may_be_any_array():
+    distances = warpath.sssp(towns, towns["source"], device="simulated").distances
+    assert distances.tolist() == [[0, 1, 3], [warpath.UNREACHABLE, 0, 2]]
     labelled = warpath.from_arcs(3, [0], [1], [1], labels=Shared([7, 5, 9]))
     assert labelled.labels.tolist() == [7, 5, 9]
 
@@ -127,33 +111,30 @@ ROADS = pd.DataFrame({"source": [0], "target": [1], "weight": [1]})
 
 
 @pytest.mark.parametrize("kind", ["masked", "Int64", "int64[pyarrow]"])
-@pytest.mark.parametrize("place", PLACES)
-def test_an_entry_that_is_masked_or_missing_is_named(place, kind):
-    name, numbers = place.partition(" ")[0], [0, 1] if place != "predecessors" else [-1, 0]
-
-    def array(missing):
+def test_an_entry_that_is_masked_or_missing_is_named(kind):
+    def array(numbers, missing):
         if kind == "masked":
             return np.ma.masked_array(numbers, [False, missing])
         return pd.Series([numbers[0], None if missing else numbers[1]], dtype=kind).array
 
-    PLACES[place](array(False))
-    with pytest.raises((WarpathError, ValueError)) as refused:
-        PLACES[place](array(True))
-    assert str(refused.value).startswith(f"{name}[1] is ")
+    for place, call in PLACES.items():
+        with named(place):
+            name, numbers = place.partition(" ")[0], [0, 1] if place != "predecessors" else [-1, 0]
+            call(array(numbers, False))
+            with pytest.raises((WarpathError, ValueError)) as refused:
+                call(array(numbers, True))
+            assert str(refused.value).startswith(f"{name}[1] is ")
 
 
-@pytest.mark.parametrize("position", [0, 1, 2])
-def test_a_masked_array_of_a_csr_is_refused(position):
-    arrays = [GRAPH.indptr, GRAPH.indices, GRAPH.weights]
-    arrays[position] = np.ma.masked_array(arrays[position])
-    assert Graph(*arrays) == GRAPH
-    arrays[position][2] = np.ma.masked
-    with pytest.raises(GraphError, match=r"\[2\] is masked"):
-        Graph(*arrays)
-
-
-def test_a_masked_number_is_no_vertex():
-    with pytest.raises(UsageError, match="source is masked"):
+def test_a_masked_array_of_a_csr_is_refused():
+    for position in range(3):
+        arrays = [GRAPH.indptr, GRAPH.indices, GRAPH.weights]
+        arrays[position] = np.ma.masked_array(arrays[position])
+        assert Graph(*arrays) == GRAPH
+        arrays[position][2] = np.ma.masked
+        with pytest.raises(GraphError, match=r"\[2\]"):
+            Graph(*arrays)
+    with pytest.raises(UsageError, match="masked"):
         warpath.sssp(GRAPH, np.ma.masked_array(0, True), device="cpu")
 
 
@@ -166,24 +147,21 @@ def test_distances_and_predecessors_of_any_library_are_certified():
         assert found == paths.certificate
 
 
-@pytest.mark.parametrize(
-    ("thing", "said"),
-    [
-        (Shared(MATRIX, place=8), "device 8 of DLPack; move it to the CPU or to CUDA"),
-        (Shared(MATRIX, error=BufferError("it requires grad; use detach()")), "through DLPack: it requires grad"),
-        (Shared(MATRIX, error=RuntimeError("of a lazy tensor")), "through DLPack: of a lazy tensor"),
-    ],
-)
-def test_an_array_that_is_not_shared_is_told_in_a_sentence(thing, said):
-    for call in (
-        lambda: warpath.as_graph(thing),
-        lambda: warpath.from_arcs(3, thing, [0], [0]),
-        lambda: warpath.sssp(GRAPH, thing, device="simulated"),
-        lambda: warpath.prepare(GRAPH, "simulated").update(thing),
-        lambda: warpath.certify(GRAPH, 0, thing, device="simulated"),
+def test_an_array_that_is_not_shared_is_told_in_a_sentence():
+    for thing, said in (
+        (Shared(MATRIX, place=8), "8"),
+        (Shared(MATRIX, error=BufferError("it requires grad; use detach()")), "grad"),
+        (Shared(MATRIX, error=RuntimeError("of a lazy tensor")), "lazy tensor"),
     ):
-        with pytest.raises(UsageError, match=said):
-            call()
+        for call in (
+            lambda array: warpath.as_graph(array),
+            lambda array: warpath.from_arcs(3, array, [0], [0]),
+            lambda array: warpath.sssp(GRAPH, array, device="simulated"),
+            lambda array: warpath.prepare(GRAPH, "simulated").update(array),
+            lambda array: warpath.certify(GRAPH, 0, array, device="simulated"),
+        ):
+            with pytest.raises(UsageError, match=said):
+                call(thing)
 
 
 def test_an_array_on_a_gpu_is_shared_by_cupy_and_copied(monkeypatch):
@@ -217,3 +195,54 @@ def test_tensors_of_pytorch():
     assert distances.tolist() == [0, 7, 9]
     with pytest.raises(UsageError, match="grad"):
         warpath.as_graph(torch.ones(2, 2, requires_grad=True))
+
+
+# Large answers come to the host in pieces.
+
+
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
+def device(request):
+    return opened(request.param)
+
+
+def numbers(shape, dtype):
+    return np.arange(1, np.prod(shape) + 1).reshape(shape).astype(dtype)
+
+
+def test_every_cell_arrives(device):
+    for dtype in (np.int32, np.uint8, np.uint64):
+        for shape in ((0, 3), (1, 1), (7, 9), (37, 41), (1, 5000), (1200,)):
+            with named(f"{shape} of {dtype}"):
+                array = numbers(shape, dtype)
+                out = np.zeros_like(array)
+                download_in_pieces(device, device.upload(array), out, piece_bytes=200)
+                np.testing.assert_array_equal(out, array)
+
+
+def test_the_target_may_be_rows_of_a_larger_array_and_the_source_may_have_a_stride(device):
+    array = numbers((60, 50), np.int32)
+    rows = np.zeros((100, 50), np.int32)
+    download_in_pieces(device, device.upload(array), rows[20:80], piece_bytes=200)
+    np.testing.assert_array_equal(rows[20:80], array)
+    assert not rows[:20].any() and not rows[80:].any()
+    columns = np.zeros((60, 30), np.int32)
+    download_in_pieces(device, device.upload(array)[:, :30], columns, piece_bytes=200)
+    np.testing.assert_array_equal(columns, array[:, :30])
+
+
+def test_it_waits_for_what_was_enqueued_before(device):
+    last = device.upload(numbers((300, 300), np.int32))
+    for _ in range(50):
+        last = last + 1
+    out = np.empty((300, 300), np.int32)
+    download_in_pieces(device, last, out, piece_bytes=1000)
+    np.testing.assert_array_equal(out, numbers((300, 300), np.int32) + 50)
+
+
+def test_what_fails_in_a_thread_is_raised(device, monkeypatch):
+    def fails(*_):
+        raise OutOfMemoryError("no room")
+
+    monkeypatch.setattr(type(device), "copy", fails)
+    with pytest.raises(OutOfMemoryError):
+        download_in_pieces(device, device.upload(numbers((90, 90), np.int32)), np.zeros((90, 90), np.int32), 100)

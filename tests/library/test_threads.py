@@ -207,7 +207,7 @@ def test_every_function_answers_many_threads(given):
 
     def work(number):
         random = np.random.default_rng(number)
-        for _ in range(50):
+        for _ in range(20):
             CALLS[random.integers(len(CALLS))](given, random)
 
     at_once(work)
@@ -217,7 +217,7 @@ def test_every_function_answers_many_threads(given):
 def test_one_function_answers_many_threads(given, call):
     def work(number):
         random = np.random.default_rng(number)
-        for _ in range(10):
+        for _ in range(5):
             call(given, random)
 
     at_once(work)

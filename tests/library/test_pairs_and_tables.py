@@ -1,0 +1,360 @@
+"""Distances of pairs and tables, nearest targets, and answers as data frames, against SciPy."""
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from every_device import SIMULATED_DEVICES, opened
+from examples import fewer
+from hypothesis import given, strategies
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
+
+import warpath
+from warpath.device import open_device
+from warpath.errors import GraphError, UsageError
+from warpath.graphs.csr import Graph
+from warpath.solvers.trees.path_vertices import path_vertices
+from warpath_study.datasets.road import road
+
+WAYS = [{"certify": certify, "paths": paths} for certify in (True, False) for paths in (True, False)]
+
+
+def drawn_pairs(of, count, seed=0):
+    """Pairs, some with equal ends, some twice."""
+    ends = np.random.default_rng(seed).integers(0, of.vertices, (2, count))
+    ends[1, : count // 4] = ends[0, : count // 4]
+    return np.concatenate([ends, ends[:, : count // 3]], axis=1)
+
+
+def assert_pairs(found, of, sources, targets, cutoff=np.inf):
+    expected = dijkstra(of.to_scipy())[sources, targets] / of.scale
+    expected[expected > cutoff] = np.inf
+    np.testing.assert_array_equal(found.floats(), expected)
+    np.testing.assert_array_equal(found.reached, np.isfinite(expected))
+    np.testing.assert_array_equal(found.sources, sources)
+    np.testing.assert_array_equal(found.targets, targets)
+    assert found.distances.dtype == of.weights.dtype
+    if found.path_starts is not None:
+        matrix = of.to_scipy()
+        for pair, (source, target) in enumerate(zip(sources, targets, strict=True)):
+            path = found.path(pair)
+            assert bool(path) == found.reached[pair]
+            if path:
+                assert (path[0], path[-1]) == (source, target)
+                lengths = [matrix[tail, head] for tail, head in pairwise(path)]
+                assert sum(lengths) / of.scale == expected[pair]
+
+
+@pytest.mark.parametrize("order", [*SIMULATED_DEVICES, None])
+def test_pairs_of_tiny_graphs(order):
+    device = open_device("cpu") if order is None else opened(order, seed=1)
+    for name, of in TINY.items():
+        for way in WAYS:
+            with named(f"{name}, {way}"):
+                sources, targets = drawn_pairs(of, 13)
+                found = warpath.pairs(of, sources, targets, device=device, **way)
+                assert_pairs(found, of, sources, targets)
+                assert (found.path_starts is not None) == way["paths"]
+                assert (found.certificate is not None) == way["certify"]
+                if way["certify"]:
+                    assert found.certificate.sources == len(set(sources.tolist()))
+
+
+@fewer
+@given(
+    of=random_graphs(vertices_max=60),
+    count=strategies.integers(0, 90),
+    cutoff=strategies.sampled_from([None, 0, 40, 10**9]),
+    way=strategies.sampled_from(WAYS),
+    kind=strategies.sampled_from(["int32", "float64"]),
+    prepared=strategies.booleans(),
+    device=strategies.sampled_from(["simulated", "cpu"]),
+    rows=strategies.sampled_from([1, 7, 1000]),
+)
+def test_pairs_of_random_graphs(of, count, cutoff, way, kind, prepared, device, rows):
+    of = Graph(of.indptr, of.indices, of.weights.astype(kind))
+    sources, targets = drawn_pairs(of, count)
+    solver = warpath.prepare(of, device)
+    solver.prepared = prepared
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("CHUNK_BYTES", "COLUMNS_BYTES"):
+            patch.setattr(f"warpath.library.pairs.{name}", 8 * rows * of.vertices)
+        found = solver.pairs(sources, targets, cutoff=cutoff, **way)
+    assert_pairs(found, of, sources, targets, np.inf if cutoff is None else cutoff)
+
+
+@pytest.mark.parametrize("output", ["host", "device"])
+def test_pairs_of_a_road_network(output):
+    roads = road(250, 650, seed=2)
+    sources, targets = drawn_pairs(roads, 300)
+    solver = warpath.prepare(roads, "simulated")
+    for way in WAYS:
+        with named(str(way)):
+            assert_pairs(solver.pairs(sources, targets, output=output, **way), roads, sources, targets)
+            one = warpath.pairs(roads, [3], [200], device="simulated", **way)
+            assert_pairs(one, roads, np.array([3]), np.array([200]))
+
+
+def test_pairs_of_a_road_network_with_weights_of_0():
+    roads = road(200, 520, seed=2)
+    weights = roads.weights.copy()
+    weights[np.random.default_rng(1).random(roads.arcs) < 0.3] = 0
+    roads = Graph(roads.indptr, roads.indices, weights)
+    solver = warpath.prepare(roads, "simulated")
+    for way in WAYS:
+        for count in (3, 300):
+            sources, targets = drawn_pairs(roads, count)
+            found = solver.pairs(sources, targets, **way)
+            assert_pairs(found, roads, sources, targets)
+            assert (found.certificate is not None) == way["certify"]
+
+
+def test_negative_weights_and_scaled_ones():
+    cents = warpath.from_matrix([[0, 2.5], [0, 0]], scale=10)
+    for way in WAYS:
+        for name, of in NEGATIVE.items():
+            with named(f"{name}, {way}"):
+                sources, targets = (ends.ravel() for ends in np.indices((of.vertices, of.vertices)))
+                expected = warpath.apsp(of, device="simulated").distances.ravel().tolist()
+                found = warpath.pairs(of, sources, targets, device="simulated", **way)
+                assert found.distances.tolist() == expected
+        for cutoff, there in ((2.5, 2.5), (2.4, np.inf)):
+            found = warpath.pairs(cents, [0, 1], [1, 0], cutoff=cutoff, device="simulated", **way)
+            assert found.floats().tolist() == [there, np.inf]
+
+
+def test_with_negative_arcs_a_near_pair_may_have_a_path_through_far_vertices():
+    found = warpath.pairs(graph(3, (0, 1, 9), (1, 2, -8)), [0, 0], [2, 1], cutoff=5, paths=True, device="simulated")
+    assert (found.path(0), found.path(1)) == ([0, 1, 2], [])
+
+
+@pytest.mark.parametrize("order", [*SIMULATED_DEVICES, None])
+def test_paths_are_walked_with_and_without_kernels(order):
+    device = open_device("cpu") if order is None else opened(order, seed=3)
+    trees = np.array([[-1, 0, 1, -1], [1, -1, 1, 2]], np.int32)
+    rows, targets, has_path = np.array([0, 1, 0, 1, 0]), np.array([2, 3, 0, 0, 3]), np.array([1, 1, 1, 1, 0], bool)
+    counts, vertices = path_vertices(device, trees, rows, targets, has_path)
+    assert (counts.tolist(), vertices.tolist()) == ([3, 3, 1, 2, 0], [0, 1, 2, 1, 2, 3, 0, 1, 0])
+    counts, vertices = path_vertices(device, trees, rows[-1:], targets[-1:], has_path[-1:])
+    assert (counts.tolist(), vertices.tolist()) == ([0], [])
+
+
+def test_no_pairs():
+    for way in WAYS:
+        found = warpath.pairs(TINY["ties"], [], [], device="simulated", **way)
+        assert (len(found), found.distances.shape, found.certificate) == (0, (0,), None)
+        assert found.to_frame().columns.tolist() == ["source", "target", "distance", *["path"] * way["paths"]]
+
+
+def test_a_distance_that_does_not_fit_32_bits_is_an_error_in_any_way():
+    heavy = 2**30
+    line = graph(4, (0, 1, heavy), (1, 2, heavy), (2, 3, 1))
+    for way in WAYS:
+        solver = warpath.prepare(line, "simulated")
+        with pytest.raises(warpath.WarpathError, match="32"):
+            solver.pairs([1, 0], [2, 2], **way)
+
+
+def test_new_weights_have_new_distances():
+    roads = road(200, 520, seed=1)
+    solver = warpath.prepare(roads, "simulated")
+    sources, targets = drawn_pairs(roads, 300)
+    for _ in range(2):
+        assert_pairs(solver.pairs(sources, targets, certify=False), solver.graph, sources, targets)
+        solver.update(solver.graph.weights[::-1])
+
+
+def test_a_data_frame_in_is_a_data_frame_out():
+    towns = nx.DiGraph()
+    towns.add_weighted_edges_from([("Oslo", "Voss", 356), ("Voss", "Bergen", 107)])
+    trips = pd.DataFrame(
+        {"who": ["Ada", "Bo"], "target": ["Bergen", "Oslo"], "source": ["Oslo", "Voss"]}, index=["x", "y"]
+    )
+    found = warpath.pairs(towns, trips, paths=True, device="simulated")
+    expected = trips.assign(distance=[463, np.inf], path=[["Oslo", "Voss", "Bergen"], []])
+    pd.testing.assert_frame_equal(found.to_frame(), expected)
+    assert "distance" not in trips
+    listed = warpath.pairs(towns, ["Voss"], ["Bergen"], device="simulated").to_frame()
+    assert listed.to_dict("list") == {"source": ["Voss"], "target": ["Bergen"], "distance": [107.0]}
+    indexed = warpath.pairs(TINY["ties"], pd.DataFrame({"source": [0, 3], "target": [3, 0]}), device="simulated")
+    assert indexed.to_frame()["distance"].tolist() == [2, np.inf]
+
+    class Polars:
+        columns = trips.columns.tolist()
+
+        def to_pandas(self):
+            return trips
+
+    assert warpath.pairs(towns, Polars(), device="simulated").to_frame()["distance"].tolist() == [463, np.inf]
+
+
+def test_a_column_of_the_frame_is_never_overwritten():
+    trips = pd.DataFrame({"source": [0], "target": [3], "distance": [1.25], "path": ["seen"]})
+    solver = warpath.prepare(TINY["ties"], "simulated")
+    found = solver.pairs(trips, paths=True)
+    for names, taken in (
+        ({}, "distance"),
+        ({"distance": "km"}, "path"),
+        ({"distance": "km", "path": "km"}, "km"),
+        ({"distance": "source"}, "source"),
+    ):
+        with pytest.raises(UsageError, match=f"'{taken}'.*to_frame"):
+            found.to_frame(**names)
+    frame = found.to_frame(distance="shortest", path="way")
+    pd.testing.assert_frame_equal(frame[trips.columns], trips)
+    assert (frame["shortest"].tolist(), frame["way"].tolist()) == ([2], [found.path(0)])
+    del trips["distance"]
+    assert solver.pairs(trips).to_frame()[["distance", "path"]].values.tolist() == [[2, "seen"]]
+    listed = solver.pairs([0], [3]).to_frame(distance="km")
+    assert listed.columns.tolist() == ["source", "target", "km"]
+
+
+def test_what_are_no_pairs():
+    for arguments, said in (
+        (([0, 1], [2]), "2 .* 1"),
+        (([0],), "data frame"),
+        ((pd.DataFrame({"source": [0], "target": [1]}), [1]), "data frame"),
+        ((pd.DataFrame({"a": [0], "b": [1]}),), "'a', 'b'"),
+        ((pd.DataFrame(),), "columns"),
+        (([0], [4]), "target 4"),
+        (([0], 3), "targets"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            warpath.pairs(TINY["ties"], *arguments, device="simulated")
+    with pytest.raises(UsageError, match="paths=True"):
+        warpath.pairs(TINY["ties"], [0], [1], device="simulated").path(0)
+
+
+def test_a_frame_that_changes_after_the_call_changes_no_answer():
+    graph = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [2, 3]})
+    trips = pd.DataFrame({"source": ["a", "b", "a"], "target": ["b", "a", "c"]})
+    pairs = warpath.pairs(graph, trips, device="cpu")
+    before = pairs.to_frame()
+    trips.loc[0, "source"] = "c"
+    del trips["target"]
+    pd.testing.assert_frame_equal(pairs.to_frame(), before)
+    assert before["distance"].tolist() == [2, np.inf, 5]
+
+
+# Tables and nearest targets.
+
+
+TOWNS = pd.DataFrame({"source": ["Oslo", "Voss"], "target": ["Voss", "Bergen"], "weight": [356, 107]})
+
+
+def assert_nearest(found, of, sources, targets, wanted, cutoff=np.inf):
+    """``targets`` are candidates, or None for all vertices but the source."""
+    every = dijkstra(of.to_scipy(), indices=sources).reshape(len(sources), of.vertices)
+    floats = found.floats()
+    assert floats.shape == found.targets.shape == (len(sources), wanted)
+    for row, source in enumerate(sources):
+        candidates = set(targets) if targets is not None else set(range(of.vertices)) - {source}
+        near = sorted((every[row, vertex], vertex) for vertex in candidates if every[row, vertex] <= cutoff)
+        near = [pair for pair in near if pair[0] < np.inf][:wanted]
+        assert list(zip(floats[row], found.targets[row], strict=True)) == near + [(np.inf, -1)] * (wanted - len(near))
+
+
+@fewer
+@given(
+    of=random_graphs(vertices_max=60),
+    wanted=strategies.sampled_from([0, 1, 3, 70]),
+    cutoff=strategies.sampled_from([None, 0, 40]),
+    certify=strategies.booleans(),
+    kind=strategies.sampled_from(["int32", "float64"]),
+    device=strategies.sampled_from(["simulated", "cpu"]),
+    data=strategies.data(),
+)
+def test_nearest_targets_of_random_graphs(of, wanted, cutoff, certify, kind, device, data):
+    of = Graph(of.indptr, of.indices, of.weights.astype(kind))
+    vertices = strategies.lists(strategies.integers(0, of.vertices - 1), max_size=9)
+    sources, targets = data.draw(vertices), data.draw(vertices | strategies.none())
+    found = warpath.prepare(of, device).table(sources, targets, nearest=wanted, cutoff=cutoff, certify=certify)
+    assert_nearest(found, of, sources, targets, wanted, np.inf if cutoff is None else cutoff)
+    assert (found.certificate is not None) == (certify and len(sources) > 0)
+
+
+def test_nearest_targets_of_tiny_graphs():
+    for name, of in TINY.items():
+        with named(name):
+            solver = warpath.prepare(of, "simulated")
+            everything = list(range(of.vertices))
+            assert_nearest(solver.table(everything, nearest=2), of, everything, None, 2)
+            assert_nearest(solver.table(everything, everything, nearest=2), of, everything, everything, 2)
+
+
+@pytest.mark.parametrize("output", ["host", "device"])
+def test_nearest_of_a_few_targets_on_roads(output):
+    roads = road(400, 1040, seed=2)
+    sources, targets = list(range(0, 400, 9)), [350, 4, 4, 99, 3]
+    found = warpath.prepare(roads, "simulated").table(sources, targets, nearest=2, certify=False, output=output)
+    assert_nearest(found, roads, sources, targets, 2)
+
+
+def test_a_table_has_the_distances_of_its_targets():
+    roads = road(300, 780, seed=2)
+    solver = warpath.prepare(roads, "simulated")
+    expected = dijkstra(roads.to_scipy(), indices=[5, 5, 200])
+    for certify in (True, False):
+        found = solver.table([5, 5, 200], [7, 7, 299], certify=certify)
+        np.testing.assert_array_equal(found.floats(), expected[:, [7, 7, 299]])
+        assert (found.certificate is None) != certify
+    np.testing.assert_array_equal(solver.table([5, 5, 200]).floats(), expected)
+    near = solver.table([5, 5, 200], cutoff=20_000)
+    np.testing.assert_array_equal(near.reached, expected <= 20_000)
+    assert solver.table([5], [], nearest=2).targets.tolist() == [[-1, -1]]
+    assert solver.table([5], [], nearest=2).floats().tolist() == [[np.inf, np.inf]]
+    assert solver.table([], [1, 2]).floats().shape == (0, 2) and solver.table([3], []).floats().shape == (1, 0)
+
+
+def test_the_unit_of_a_table_is_that_of_the_weights():
+    solver = warpath.prepare(warpath.from_matrix([[0, 2.5], [0, 0]], scale=10), "simulated")
+    assert solver.table([0], [1]).floats().tolist() == [[2.5]]
+    assert solver.table([0], nearest=1, cutoff=2.5).floats().tolist() == [[2.5]]
+    assert solver.table([0], nearest=1, cutoff=2.4).targets.tolist() == [[-1]]
+
+
+def test_nearest_targets_need_weights_that_are_not_negative():
+    solver = warpath.prepare(NEGATIVE["negative arc"], "simulated")
+    with pytest.raises(GraphError, match="-3"):
+        solver.table([0], nearest=1)
+    assert solver.table([0], [1]).distances.tolist() == [[1]]
+
+
+def test_what_is_no_table():
+    solver = warpath.prepare(TINY["ties"], "simulated")
+    for arguments, options, said in (
+        ((0, [1]), {}, "sources"),
+        (([0], [9]), {}, "target 9"),
+        (([0], [1]), {"nearest": 2.5}, "2.5"),
+        (([0], [1]), {"nearest": -1}, "-1"),
+        (([0], [1]), {"cutoff": "near"}, "number"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            solver.table(*arguments, **options)
+
+
+def test_a_table_as_a_data_frame():
+    solver = warpath.prepare(TINY["ties"], "simulated")
+    frame = solver.table([0, 2], [3, 1]).to_frame()
+    expected = pd.DataFrame([[2, 1], [1, np.inf]], pd.Index([0, 2], name="source"), pd.Index([3, 1], name="target"))
+    pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
+    nearest = solver.table([0, 2], nearest=2).to_frame()
+    expected = pd.DataFrame({"source": [0, 0, 2], "target": [1, 2, 3], "distance": [1.0, 1.0, 1.0]})
+    pd.testing.assert_frame_equal(nearest, expected)
+
+
+def test_paths_as_a_data_frame():
+    frame = warpath.sssp(TOWNS, "Voss", device="simulated").to_frame()
+    assert frame.columns.tolist() == ["source", "vertex", "distance", "predecessor"]
+    assert frame.iloc[:, :3].values.tolist() == [["Voss", "Voss", 0], ["Voss", "Bergen", 107]]
+    assert frame["predecessor"].isna().tolist() == [True, False] and frame["predecessor"][1] == "Voss"
+    paths = warpath.sssp(TINY["ties"], [2, 0], device="simulated")
+    frame = paths.to_frame()
+    assert frame["source"].tolist() == [2, 2, 0, 0, 0, 0]
+    assert frame["vertex"].tolist() == [2, 3, 0, 1, 2, 3]
+    assert frame["predecessor"].tolist()[:4] == [pd.NA, 2, pd.NA, 0]
+    bare = warpath.sssp(TINY["ties"], 2, predecessors=False, device="simulated").to_frame()
+    assert bare.values.tolist() == [[2, 2, 0], [2, 3, 1]]
