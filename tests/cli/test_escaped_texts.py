@@ -22,7 +22,6 @@ citation: Somebody
 runs: {sizes: {columns: [floyd_warshall.naive, floyd_warshall.tiled], rows: {a: a, b: b}}}
 targets:
   times: {kind: table, runs: [sizes], title: Times}
-  bars: {kind: figure, view: bars, runs: [sizes], title: Bars}
   powers: {kind: figure, view: bars, runs: [sizes], title: Powers, options: {log: true}}
 """
 DEVICE = "GPU $a^$ \\frac$ **bold** `code` [a](b) <img src=x> a|b"
@@ -33,10 +32,10 @@ def work(tmp_path):
     return written_work(tmp_path / "some_work", WORK)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("stride_flag, k = 4 [1, 100] ~2.00 h >3600 & more", None),
+def test_markdown_shows_a_text_as_it_is():
+    plain = "stride_flag, k = 4 [1, 100] ~2.00 h >3600 & more"
+    for text, shown in (
+        (plain, plain),
         ("a*b*", r"a\*b\*"),
         ("_a_ b", r"\_a\_ b"),
         ("[a](b)", r"[a\](b)"),
@@ -44,13 +43,8 @@ def work(tmp_path):
         ("`a` $b$ <img> &amp; ~~c~~", r"\`a\` \$b\$ \<img> \&amp; \~\~c\~\~"),
         ("a\n  # b", "a # b"),
         ("a\0b", "a\ufffdb"),
-    ],
-)
-def test_markdown_shows_a_text_as_it_is(text, shown):
-    assert escaped(text) == (text if shown is None else shown)
-
-
-def test_a_note_may_begin_with_bold_words():
+    ):
+        assert escaped(text) == shown
     assert escaped_note("**Warning**: of **it**.") == r"**Warning**: of \*\*it\*\*."
     assert escaped_note("**a* b**") == r"\*\*a\* b\*\*"
 
@@ -62,7 +56,7 @@ def test_a_cell_or_a_heading_adds_no_cell_and_no_line():
     assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines[2:6]] == [2] * 4
 
 
-@pytest.mark.parametrize("target", ["times", "bars", "powers"])
+@pytest.mark.parametrize("target", ["times", "powers"])
 def test_the_name_of_a_device_may_have_any_letters(work, tmp_path, target):
     for dataset in "ab":
         for variant, seconds in (("naive", 2e-6), ("tiled", 3e4)):
@@ -72,7 +66,7 @@ def test_the_name_of_a_device_may_have_any_letters(work, tmp_path, target):
     text = {file.suffix: file.read_bytes().decode(errors="replace") for file in files}
     if target != "times":
         xml.etree.ElementTree.fromstring(text[".svg"])
-        assert ("10⁻" in text[".svg"]) == (target == "powers")
+        assert "10⁻" in text[".svg"]
     else:
         assert r"\*\*bold\*\* \`code\` [a\](b) \<img src=x> a\|b" in text[".md"]
     assert "<img" not in text[".html"]
@@ -98,13 +92,13 @@ def test_an_svg_is_well_formed_whatever_is_drawn(tmp_path):
     xml.etree.ElementTree.parse(tmp_path / "figure.svg")
 
 
-@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
-def test_a_full_disk_under_a_figure_is_one_sentence(tmp_path, form):
+def test_a_full_disk_under_a_figure_is_one_sentence(tmp_path):
     figure = Figure()
     figure.text(0.1, 0.1, "hello")
-    with pytest.raises(WarpathError, match=rf"figure\.{form}: the disk is full"), files_of_at_most(1000):
-        style.save(figure, tmp_path / f"figure.{form}")
-    assert list(tmp_path.iterdir()) == []
+    for form in ("png", "svg", "pdf"):
+        with pytest.raises(WarpathError, match=rf"figure\.{form}.*full"), files_of_at_most(1000):
+            style.save(figure, tmp_path / f"figure.{form}")
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_a_cell_estimated_once_and_measured_once_differs_only_in_its_marks(work, tmp_path):
