@@ -2,18 +2,20 @@
 
 import inspect
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 import scipy.sparse
 import scipy.sparse.csgraph
+from examples import fewer
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny_graphs import named
 
 import warpath.csgraph
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.csgraph import functions
-from warpath.csgraph.functions import arcs_of
 from warpath.errors import CertificateError, GraphError
 
 FUNCTIONS = ["dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"]
@@ -190,82 +192,82 @@ DOCUMENTED = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_examples_of_scipys_documentation(name):
-    rows, options = DOCUMENTED[name]
-    matrix = scipy.sparse.csr_array(rows)
-    options = {"directed": False, "return_predecessors": True, **options}
-    assert_same(ours(name)(matrix, **options), scipys(name)(matrix, **options), lightest(matrix, False))
+def test_examples_of_scipys_documentation():
+    for name, (rows, options) in DOCUMENTED.items():
+        with named(name):
+            matrix = scipy.sparse.csr_array(rows)
+            options = {"directed": False, "return_predecessors": True, **options}
+            assert_same(ours(name)(matrix, **options), scipys(name)(matrix, **options), lightest(matrix, False))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_signature_is_scipys_and_two_keywords(name):
+def test_signature_is_scipys_and_two_keywords():
     def parameters(function):
         return [(each.name, each.default, each.kind) for each in inspect.signature(function).parameters.values()]
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     own = [("device", "auto", keyword), ("certify", True, keyword)]
-    assert parameters(getattr(warpath.csgraph, name)) == parameters(scipys(name)) + own
+    for name in FUNCTIONS:
+        assert parameters(getattr(warpath.csgraph, name)) == parameters(scipys(name)) + own
+
+
+MATRICES = [
+    np.zeros((0, 0)),
+    scipy.sparse.csr_array((0, 0)),
+    np.zeros((1, 1)),
+    np.array([[0, 1], [2, 0]]),
+    np.array([[False, True], [True, False]]),
+    np.array([[0, np.inf, np.nan], [-np.inf, 0, 1], [2, 0, 0]]),
+    np.ma.array([[0, 0, 3], [2, 0, 0], [0, 9, 0]], mask=[[1, 0, 0], [0, 1, 1], [0, 1, 1]]),
+    scipy.sparse.csr_array(([np.inf, 1.0, np.nan], ([0, 1, 1], [1, 0, 2])), shape=(3, 3)),
+    scipy.sparse.csr_array(([5, 2], [1, 1], [0, 2, 2]), shape=(2, 2)),
+    scipy.sparse.csr_array(([5.0, 2.0], [1, 1], [0, 2, 2]), shape=(2, 2)),
+    scipy.sparse.csc_array(([5.0, 2.0], [0, 0], [0, 0, 2]), shape=(2, 2)),
+    np.array([[4.0, 2], [1, 3]]),
+]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize(
-    "matrix",
-    [
-        np.zeros((0, 0)),
-        scipy.sparse.csr_array((0, 0)),
-        np.zeros((1, 1)),
-        np.array([[0, 1], [2, 0]]),
-        np.array([[False, True], [True, False]]),
-        np.array([[0, np.inf, np.nan], [-np.inf, 0, 1], [2, 0, 0]]),
-        np.ma.array([[0, 0, 3], [2, 0, 0], [0, 9, 0]], mask=[[1, 0, 0], [0, 1, 1], [0, 1, 1]]),
-        scipy.sparse.csr_array(([np.inf, 1.0, np.nan], ([0, 1, 1], [1, 0, 2])), shape=(3, 3)),
-        scipy.sparse.csr_array(([5, 2], [1, 1], [0, 2, 2]), shape=(2, 2)),
-        scipy.sparse.csr_array(([5.0, 2.0], [1, 1], [0, 2, 2]), shape=(2, 2)),
-        scipy.sparse.csc_array(([5.0, 2.0], [0, 0], [0, 0, 2]), shape=(2, 2)),
-        np.array([[4.0, 2], [1, 3]]),
-    ],
-    ids=lambda matrix: f"{type(matrix).__name__} of {matrix.dtype}",
-)
-def test_what_counts_as_an_edge(name, matrix):
-    expected = scipys(name)(matrix, return_predecessors=True)
-    got = ours(name)(matrix, return_predecessors=True)
-    np.testing.assert_array_equal(got[0], expected[0])
-    np.testing.assert_array_equal(got[1], expected[1])
-    assert [array.dtype for array in got] == [array.dtype for array in expected]
+def test_what_counts_as_an_edge(name):
+    for matrix in MATRICES:
+        with named(repr(matrix)):
+            expected = scipys(name)(matrix, return_predecessors=True)
+            got = ours(name)(matrix, return_predecessors=True)
+            np.testing.assert_array_equal(got[0], expected[0])
+            np.testing.assert_array_equal(got[1], expected[1])
+            assert [array.dtype for array in got] == [array.dtype for array in expected]
 
 
 @pytest.mark.filterwarnings("ignore:Graph has negative weights")
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("unweighted", [False, True])
-@pytest.mark.parametrize("weight", [np.inf, np.nan, -np.inf])
-def test_stored_inf_and_nan_as_scipy(name, unweighted, weight):
-    entries = [weight, 1.0, 2.0, 4.0], ([0, 1, 2, 0], [1, 2, 3, 2])
-    matrix = scipy.sparse.csr_array(entries, shape=(5, 5))
-    options = {"unweighted": unweighted, "return_predecessors": True}
-    if name == "shortest_path":
-        options["method"] = "D"
-    if weight == -np.inf and (name == "floyd_warshall" or not unweighted):
-        with pytest.raises(GraphError, match=r"\(0, 1\)"):
-            ours(name)(matrix, **options)
-        return
-    for got, expected in zip(ours(name)(matrix, **options), scipys(name)(matrix, **options), strict=True):
-        np.testing.assert_array_equal(got, expected)
+def test_stored_inf_and_nan_as_scipy(name):
+    for unweighted, weight in product([False, True], [np.inf, np.nan, -np.inf]):
+        with named(f"{weight}, unweighted: {unweighted}"):
+            entries = [weight, 1.0, 2.0, 4.0], ([0, 1, 2, 0], [1, 2, 3, 2])
+            matrix = scipy.sparse.csr_array(entries, shape=(5, 5))
+            options = {"unweighted": unweighted, "return_predecessors": True}
+            if name == "shortest_path":
+                options["method"] = "D"
+            if weight == -np.inf and (name == "floyd_warshall" or not unweighted):
+                with pytest.raises(GraphError, match=r"\(0, 1\)"):
+                    ours(name)(matrix, **options)
+            else:
+                for got, expected in zip(ours(name)(matrix, **options), scipys(name)(matrix, **options), strict=True):
+                    np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("unweighted", [False, True])
-def test_nan_that_is_not_masked_as_scipy(name, unweighted):
+def test_nan_that_is_not_masked_as_scipy(name):
     """SciPy's Floyd-Warshall alone takes it for an arc whatever the weights."""
     mask = [[True, False, True], [True, True, False], [True, True, False]]
     matrix = np.ma.array([[0, np.nan, 0], [0, 0, 2], [0, 0, np.nan]], mask=mask)
     options = {"method": "J"} if name == "shortest_path" else {}
-    if name == "floyd_warshall" and not unweighted:
-        with pytest.raises(GraphError, match=r"\(0, 1\)"):
-            ours(name)(matrix)
-        return
-    expected = scipys(name)(matrix, unweighted=unweighted, **options)
-    np.testing.assert_array_equal(ours(name)(matrix, unweighted=unweighted, **options), expected)
+    for unweighted in (False, True):
+        if name == "floyd_warshall" and not unweighted:
+            with pytest.raises(GraphError, match=r"\(0, 1\)"):
+                ours(name)(matrix)
+        else:
+            expected = scipys(name)(matrix, unweighted=unweighted, **options)
+            np.testing.assert_array_equal(ours(name)(matrix, unweighted=unweighted, **options), expected)
 
 
 def test_a_limit_that_is_nan_reaches_the_sources_alone():
@@ -285,84 +287,73 @@ def test_duplicates_in_coo_are_added_up_and_parallel_entries_in_csr_are_not():
         assert ours(name)(csr, indices=0)[1] == scipys(name)(csr, indices=0)[1] == 1
 
 
-NO_MATRICES = [
-    np.array(1.0),
-    3,
-    None,
-    "abc",
-    {},
-    {1, 2},
-    np.zeros(3),
-    np.zeros((2, 3)),
-    np.zeros((2, 2, 2)),
+NO_MATRICES = [np.array(1.0), 3, None, "abc", {}, {1, 2}, np.zeros(3), np.zeros((2, 3)), np.zeros((2, 2, 2))]
+NO_MATRICES += [
     [[1, 2], [3]],
+    np.ma.array(1.0),
+    np.ma.zeros(3),
+    scipy.sparse.csr_array((2, 3)),
+    scipy.sparse.coo_array(np.zeros(3)),
 ]
-NO_MATRICES += [np.ma.array(1.0), np.ma.zeros(3), scipy.sparse.csr_array((2, 3)), scipy.sparse.coo_array(np.zeros(3))]
 
 
-@pytest.mark.parametrize("matrix", NO_MATRICES, ids=lambda matrix: repr(matrix).replace("\n", ""))
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_refuses_what_is_no_square_matrix(name, matrix):
-    for function in (scipys(name), ours(name)):
-        with pytest.raises(ValueError):
-            function(matrix)
+def test_refuses_what_is_no_square_matrix(name):
+    for matrix in NO_MATRICES:
+        for function in (scipys(name), ours(name)):
+            with named(repr(matrix)), pytest.raises(ValueError):
+                function(matrix)
 
 
-@pytest.mark.parametrize("indices", [2, -3, [0, 2], [[0], [-3]]])
 @pytest.mark.parametrize("name", WITH_INDICES)
-def test_refuses_indices_out_of_range(name, indices):
-    for function in (scipys(name), ours(name)):
-        with pytest.raises(ValueError, match="indices out of range"):
-            function(np.array([[0, 1], [1, 0]]), indices=indices)
+def test_indices_as_scipy(name):
+    matrix = np.array([[0, 1], [3, 0]])
+    for indices in (2, -3, [0, 2], [[0], [-3]]):
+        for function in (scipys(name), ours(name)):
+            with named(repr(indices)), pytest.raises(ValueError, match="indices"):
+                function(matrix, indices=indices)
+    for indices in (1.7, "1", True, [0, 0.5], [False, True], [-0.5], 1.0):  # cut to whole numbers
+        with named(repr(indices)):
+            np.testing.assert_array_equal(ours(name)(matrix, indices=indices), scipys(name)(matrix, indices=indices))
+    for indices in (np.nan, [np.inf], [None], "a"):
+        with named(repr(indices)):
+            with pytest.raises((ValueError, TypeError, OverflowError)) as refusal:
+                scipys(name)(matrix, indices=indices)
+            with pytest.raises(refusal.type):
+                ours(name)(matrix, indices=indices)
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("index", [np.uint64(2**64 - 1), 2**32, 2.0**64, np.inf, -(2**63), -(2**32)])
-def test_refuses_indices_that_would_be_cut_to_vertices(index):
-    for indices in (index, [index, 0]):
-        with pytest.raises(ValueError, match="indices out of range"):
-            ours("dijkstra")([[0, 1], [1, 0]], indices=np.array(indices, np.asarray(index).dtype))
-
-
-@pytest.mark.parametrize("indices", [1.7, "1", True, [0, 0.5], [False, True], [-0.5], 1.0])
-@pytest.mark.parametrize("name", WITH_INDICES)
-def test_cuts_indices_to_whole_numbers_as_scipy(name, indices):
-    matrix = np.array([[0, 1], [3, 0]])
-    np.testing.assert_array_equal(ours(name)(matrix, indices=indices), scipys(name)(matrix, indices=indices))
-
-
-@pytest.mark.parametrize("indices", [np.nan, [np.inf], [None], "a"])
-def test_refuses_indices_that_are_no_numbers_as_scipy(indices):
-    matrix = np.array([[0, 1], [3, 0]])
-    with pytest.raises((ValueError, TypeError, OverflowError)) as refusal:
-        scipys("dijkstra")(matrix, indices=indices)
-    with pytest.raises(refusal.type):
-        ours("dijkstra")(matrix, indices=indices)
+def test_refuses_indices_that_would_be_cut_to_vertices():
+    for index in (np.uint64(2**64 - 1), 2**32, 2.0**64, np.inf, -(2**63), -(2**32)):
+        for indices in (index, [index, 0]):
+            with named(repr(indices)), pytest.raises(ValueError):
+                ours("dijkstra")([[0, 1], [1, 0]], indices=np.array(indices, np.asarray(index).dtype))
 
 
 def test_refuses_a_limit_method_and_indices_as_scipy():
     matrix = np.array([[0, 1.0], [1, 0]])
     for of in (scipys, ours):
-        with pytest.raises(ValueError, match="limit must be >= 0"):
+        with pytest.raises(ValueError):
             of("dijkstra")(matrix, limit=-1)
         for limit in (None, "1", b"1", [1], 1j):
             with pytest.raises(TypeError):
                 of("dijkstra")(matrix, limit=limit)
         for method in ("d", ["D"], None):
-            with pytest.raises(ValueError, match="unrecognized method"):
+            with pytest.raises(ValueError):
                 of("shortest_path")(matrix, method=method)
-        with pytest.raises(ValueError, match="Cannot specify indices"):
+        with pytest.raises(ValueError):
             of("shortest_path")(matrix, method="FW", indices=0)
 
 
-@pytest.mark.parametrize("shape", [(4,), (4, 1), (2, 2), (0,)])
 @pytest.mark.parametrize("name", WITH_INDICES)
-def test_the_answer_has_the_shape_of_the_indices(name, shape):
+def test_the_answer_has_the_shape_of_the_indices(name):
     matrix = np.array([[0, 3, 3, 0], [0, 0, 0, 2], [0, 0, 0, 1], [1, 0, 0, 0]], float)
-    indices = np.arange(4)[: int(np.prod(shape))].reshape(shape)
-    got, expected = ours(name)(matrix, indices=indices), scipys(name)(matrix, indices=indices)
-    assert got.shape == (*shape, 4)
-    np.testing.assert_array_equal(got, expected)
+    for shape in ((4,), (4, 1), (2, 2), (0,)):
+        indices = np.arange(4)[: int(np.prod(shape))].reshape(shape)
+        got, expected = ours(name)(matrix, indices=indices), scipys(name)(matrix, indices=indices)
+        assert got.shape == (*shape, 4)
+        np.testing.assert_array_equal(got, expected)
 
 
 class OfSubclass(np.ndarray):
@@ -382,18 +373,19 @@ STORED = {
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
-@pytest.mark.parametrize("stored", STORED)
 @pytest.mark.parametrize("name", ["floyd_warshall", "shortest_path"])
-def test_overwrite_puts_the_distances_into_the_matrix(name, stored):
+def test_overwrite_puts_the_distances_into_the_matrix(name):
     """SciPy's are wrong if rows are not contiguous."""
-    matrix = STORED[stored](np.array([[0, 1, 0], [2, 0, 1], [3, 1, 0]], float))
-    expected = scipy.sparse.csgraph.floyd_warshall(np.array(matrix, order="C"))
-    kept = matrix.copy()
-    np.testing.assert_array_equal(ours(name)(matrix), expected)
-    np.testing.assert_array_equal(matrix, kept)
-    got = ours(name)(matrix, overwrite=True)
-    assert type(got) is np.ndarray and np.shares_memory(got, matrix)
-    np.testing.assert_array_equal(np.asarray(matrix), expected)
+    for how, stored in STORED.items():
+        with named(how):
+            matrix = stored(np.array([[0, 1, 0], [2, 0, 1], [3, 1, 0]], float))
+            expected = scipy.sparse.csgraph.floyd_warshall(np.array(matrix, order="C"))
+            kept = matrix.copy()
+            np.testing.assert_array_equal(ours(name)(matrix), expected)
+            np.testing.assert_array_equal(matrix, kept)
+            got = ours(name)(matrix, overwrite=True)
+            assert type(got) is np.ndarray and np.shares_memory(got, matrix)
+            np.testing.assert_array_equal(np.asarray(matrix), expected)
 
 
 class OfAnotherLibrary:
@@ -413,11 +405,11 @@ def test_arrays_of_other_libraries(name):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("asked", [None, [], "no", 0, 2, np.True_])
-def test_return_predecessors_may_be_anything_that_is_true_or_false(name, asked):
-    for device in ("simulated", "cpu"):
-        got = getattr(warpath.csgraph, name)([[0, 1], [0, 0]], return_predecessors=asked, device=device)
-        assert isinstance(got, tuple) == bool(asked)
+def test_return_predecessors_may_be_anything_that_is_true_or_false(name):
+    for asked in (None, [], "no", 0, 2, np.True_):
+        for device in ("simulated", "cpu"):
+            got = getattr(warpath.csgraph, name)([[0, 1], [0, 0]], return_predecessors=asked, device=device)
+            assert isinstance(got, tuple) == bool(asked)
 
 
 def test_a_negative_cycle_that_no_source_reaches_counts_for_johnson_alone():
@@ -429,24 +421,9 @@ def test_a_negative_cycle_that_no_source_reaches_counts_for_johnson_alone():
                 of("johnson")(matrix, indices=indices)
 
 
-def test_dijkstra_is_exact_for_negative_weights():
-    matrix = np.array([[0, 2, 3, 0], [0, 0, 0, 1], [0, -2, 0, 0], [0, 0, 0, 0]], float)
-    np.testing.assert_array_equal(ours("dijkstra")(matrix, indices=0), [0, 1, 3, 2])
-    with pytest.raises(warpath.csgraph.NegativeCycleError):
-        ours("dijkstra")(np.array([[0, 1], [-2, 0]]), indices=0)
-
-
-def test_a_matrix_that_comes_again_is_the_same_graph():
-    matrix = np.array([[0, 1.5], [2, 0]])
-    graph = next(arcs_of(matrix, directed=True, unweighted=False).graphs())
-    assert next(arcs_of(scipy.sparse.csr_array(matrix), directed=True, unweighted=False).graphs()) is graph
-    matrix[0, 1] = 2.5
-    assert next(arcs_of(matrix, directed=True, unweighted=False).graphs()) is not graph
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_answers_are_certified_unless_declined(name, monkeypatch):
-    def wrong(*arguments):
+    def wrong(*_):
         raise CertificateError("the answer is wrong")
 
     monkeypatch.setattr(DeviceCertifier, "certify", wrong)
@@ -483,6 +460,7 @@ def float_matrices(draw):
     return matrix if draw(st.booleans()) else matrix.toarray()
 
 
+@fewer
 @given(matrix=float_matrices(), directed=st.booleans(), limit=st.sampled_from([np.inf, 0, 0.3, 1, 1e9]))
 def test_distances_are_scipys_bit_for_bit(matrix, directed, limit):
     options = {"directed": directed, "limit": limit}
@@ -509,17 +487,7 @@ def test_floats_that_no_scale_makes_whole():
     assert ours("dijkstra")(least, indices=0)[1] == 5e-324
 
 
-def test_whole_numbers_are_int32_where_sums_fit_and_floats_elsewhere(monkeypatch):
-    types = []
-    solve = functions.sssp
-
-    def noted(graph, source, **options):
-        types.append(graph.weights.dtype)
-        return solve(graph, source, **options)
-
-    monkeypatch.setattr(functions, "sssp", noted)
-    assert ours("dijkstra")([[0, 2e9, 0], [0, 0, 1], [0, 0, 0]], indices=0)[2] == 2e9 + 1
-    assert types == [np.int32]
-    assert ours("dijkstra")([[0, 2e9, 0], [0, 0, 2e9], [0, 0, 0]], indices=0)[2] == 4e9
-    assert types == [np.int32, np.int32, np.float64]
-    assert ours("dijkstra")([[0, 2e9, 0], [0, 0, 2e9], [0, 0, 0]], indices=[0], min_only=True)[2] == 4e9
+def test_sums_of_whole_numbers_beyond_32_bits_are_exact():
+    for middle, far in ((1, 2e9 + 1), (2e9, 4e9), (2**53 - 4e9, 2**53 - 2e9)):
+        for options in ({"indices": 0}, {"indices": [0], "min_only": True}):
+            assert ours("dijkstra")([[0, 2e9, 0], [0, 0, middle], [0, 0, 0]], **options)[2] == far

@@ -11,17 +11,22 @@ from collections import Counter
 from copy import deepcopy
 from fractions import Fraction
 from importlib.metadata import entry_points
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
+import scipy.sparse.csgraph
+from examples import fewer
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny_graphs import named
 
+import warpath.csgraph
 from warpath.certificates.on_device import DeviceCertifier
-from warpath.errors import CertificateError
+from warpath.errors import CertificateError, GraphError
 from warpath.networkx_backend.info import FUNCTIONS
 from warpath.networkx_backend.interface import backend
 
@@ -66,7 +71,9 @@ backend.convert_from_nx = with_floats
 """
 
 
-@pytest.mark.parametrize("plugin", ["", AS_FLOATS], ids=["as they are", "as floats"])
+@pytest.mark.parametrize(
+    "plugin", [pytest.param("", id="as they are"), pytest.param(AS_FLOATS, id="as floats", marks=pytest.mark.slow)]
+)
 def test_networkx_s_own_tests_pass_and_run_here(plugin, environment, tmp_path):
     log = tmp_path / "networkx.log"
     (tmp_path / "weights_of_tests.py").write_text(plugin)
@@ -182,13 +189,13 @@ def test_networkx_starts_without_loading_the_backend(environment):
     assert test.stdout.split() == ["False", "False"], test.stderr
 
 
-@pytest.mark.parametrize("options", [{"devise": "cpu"}, {"target": 1}, {"source": 0, "device": "simulated"}, {}])
-def test_wrong_arguments_are_type_errors(options):
+def test_wrong_arguments_are_type_errors():
     graph = nx.path_graph(2)
-    arguments = (0,) if options else ()
-    for priority in ([], ["warpath"]):
-        with nx.config(backend_priority=priority), pytest.raises(TypeError, match=next(iter(options), "source")):
-            nx.single_source_dijkstra_path_length(graph, *arguments, backend="warpath", **options)
+    for options in ({"devise": "cpu"}, {"target": 1}, {"source": 0, "device": "simulated"}, {}):
+        arguments = (0,) if options else ()
+        for priority in ([], ["warpath"]):
+            with nx.config(backend_priority=priority), pytest.raises(TypeError, match=next(iter(options), "source")):
+                nx.single_source_dijkstra_path_length(graph, *arguments, backend="warpath", **options)
 
 
 def call(name, graph, *arguments, device="simulated", **keywords):
@@ -265,10 +272,10 @@ def test_floyd_warshall_has_floats_where_an_edge_has_no_weight():
         assert {type(length) for length in got[node].values()} == {type(length) for length in lengths.values()}
 
 
-@pytest.mark.parametrize("kept", [{"preserve_edge_attrs": True}, {"edge_attrs": {"weight": 1, "cost": 1}}])
-def test_a_graph_with_more_than_one_weight_an_edge_is_not_converted(kept):
-    with pytest.raises(NotImplementedError):
-        backend.convert_from_nx(nx.DiGraph([("a", "b", {"weight": 2, "cost": 3})]), **kept)
+def test_a_graph_with_more_than_one_weight_an_edge_is_not_converted():
+    for kept in ({"preserve_edge_attrs": True}, {"edge_attrs": {"weight": 1, "cost": 1}}):
+        with pytest.raises(NotImplementedError):
+            backend.convert_from_nx(nx.DiGraph([("a", "b", {"weight": 2, "cost": 3})]), **kept)
 
 
 def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
@@ -277,6 +284,7 @@ def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
     assert lengths == {"a": 0, "b": 0.5, "c": 0}
 
 
+@fewer
 @given(
     graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS), graphs(FLOAT_WEIGHTS)),
     cutoff=st.sampled_from([None, -1, 0, 0.3, 1.5, 3]),
@@ -329,6 +337,7 @@ def test_integers_among_floats_are_floats(graph):
 LARGE_WEIGHTS = st.sampled_from([None, 0, 1, 2**31 - 2, 2**31 - 1, 2**31, 2**33 + 1, 2**50 + 1])
 
 
+@fewer
 @given(graph=graphs(LARGE_WEIGHTS), negative=graphs(st.sampled_from([-1, 0, 2**31 - 1, 2**40 + 1])))
 def test_sums_of_integers_beyond_31_bits_are_integers(graph, negative):
     source = NODES[0]
@@ -348,13 +357,14 @@ def test_sums_of_integers_beyond_31_bits_are_integers(graph, negative):
         assert call("single_source_bellman_ford_path_length", negative, source) == expected
 
 
+@fewer
 @given(graph=graphs(st.sampled_from([None, -2, -1, 1, 3, 4])), unweighted=st.booleans())
 def test_bellman_ford_as_networkx(graph, unweighted):
     source, weight = NODES[0], None if unweighted else "weight"
     try:
         expected = networkx_s("single_source_bellman_ford", graph, source, weight=weight)
     except nx.NetworkXUnbounded:
-        with pytest.raises(nx.NetworkXUnbounded, match=r"Negative cycle detected\."):
+        with pytest.raises(nx.NetworkXUnbounded):
             call("single_source_bellman_ford", graph, source, weight=weight)
         return
     lengths, paths = call("single_source_bellman_ford", graph, source, weight=weight)
@@ -375,6 +385,7 @@ def test_bellman_ford_as_networkx(graph, unweighted):
     assert all(tree[node] in got[node] for node in tree if node != source)
 
 
+@fewer
 @given(graph=graphs(st.sampled_from([None, -1, 0, 2, 3, 4])), unweighted=st.booleans())
 def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
     weight = None if unweighted else "weight"
@@ -389,7 +400,7 @@ def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
         for node, paths in call("johnson", graph, weight=weight).items():
             assert_same_paths(graph, paths, expected[node], weight)
     if negative_cycle:
-        with pytest.raises(NotImplementedError, match="negative cycle"):
+        with pytest.raises(NotImplementedError):
             call("floyd_warshall", graph, weight=weight)
         return
     before, lengths = call("floyd_warshall_predecessor_and_distance", graph, weight=weight)
@@ -401,10 +412,9 @@ def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
             assert weight_of(graph, nx.reconstruct_path(source, target, before), weight) == lengths[source][target]
     if list(graph) == list(graph)[::-1] or not weight:
         return
-    order = list(graph)[::-1]
-    np.testing.assert_array_equal(
-        call("floyd_warshall_numpy", graph, nodelist=order), networkx_s("floyd_warshall_numpy", graph, nodelist=order)
-    )
+    in_order = {"nodelist": list(graph)[::-1]}
+    expected = networkx_s("floyd_warshall_numpy", graph, **in_order)
+    np.testing.assert_array_equal(call("floyd_warshall_numpy", graph, **in_order), expected)
 
 
 def test_the_matrix_of_floyd_warshall_adds_float64_as_networkx_does():
@@ -413,6 +423,7 @@ def test_the_matrix_of_floyd_warshall_adds_float64_as_networkx_does():
     np.testing.assert_array_equal(call("floyd_warshall_numpy", graph), networkx_s("floyd_warshall_numpy", graph))
 
 
+@fewer
 @given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, -1, 0, 1, 1.5, 2]), weighted=st.booleans())
 def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
     node = NODES[0]
@@ -434,31 +445,17 @@ def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
     assert call("has_path", graph, node, last) == networkx_s("has_path", graph, node, last)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in FUNCTIONS if "source" in inspect.signature(getattr(nx, name)).parameters]
-)
-def test_missing_nodes_and_paths_are_networkx_s_errors(name):
+def test_missing_nodes_and_paths_are_networkx_s_errors():
     graph = nx.DiGraph([(0, 1)])
-    parameters = inspect.signature(getattr(nx, name)).parameters
-    with_target = parameters["target"].default is inspect._empty if "target" in parameters else False
-    ends = [("moon", 0), ("moon", "moon"), (1, 0), (0, "moon")] if with_target else [("moon",)]
-    for arguments in ends:
-        try:
-            expected = networkx_s(name, graph, *arguments)
-        except nx.NetworkXException as error:
-            with pytest.raises(type(error)) as refusal:
-                call(name, graph, *arguments)
-            assert str(refusal.value) == str(error)
-        else:
-            assert call(name, graph, *arguments) == expected
-
-
-@pytest.mark.parametrize("method", ["dijkstra", "bellman-ford"])
-@pytest.mark.parametrize("weight", [None, "weight"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_paths_to_a_missing_node_are_networkx_s_error(kind, weight, method):
-    for name in ("shortest_path", "shortest_path_length"):
-        assert_same_outcome(name, kind([(0, 1)]), target="moon", weight=weight, method=method)
+    for name in FUNCTIONS:
+        parameters = inspect.signature(getattr(nx, name)).parameters
+        if "source" in parameters:
+            needs_target = "target" in parameters and parameters["target"].default is inspect._empty
+            for ends in [("moon", 0), ("moon", "moon"), (1, 0), (0, "moon")] if needs_target else [("moon",)]:
+                assert_same_outcome(name, graph, **dict(zip(("source", "target"), ends, strict=False)))
+    for kind, weight, method in product(KINDS, [None, "weight"], ["dijkstra", "bellman-ford"]):
+        for name in ("shortest_path", "shortest_path_length"):
+            assert_same_outcome(name, kind([(0, 1)]), target="moon", weight=weight, method=method)
 
 
 def outcome(function, *arguments, **keywords):
@@ -480,16 +477,19 @@ CUTOFFS = [np.nan, np.float32("nan"), np.inf, np.float64("inf"), -np.inf, -0.0, 
 CUTOFFS += [10**400, -(10**400), 2**53 + 3, np.int8(2), np.uint64(4), np.float16(1.5), np.float32(0.3), np.float64(0.3)]
 
 
-@pytest.mark.parametrize("step", [1, 0.1, np.float32(0.1), 2.0**53 + 4], ids=repr)
-@pytest.mark.parametrize("name", WITH_CUTOFF)
-def test_a_cutoff_is_compared_as_networkx_does(name, step):
+@fewer
+@given(
+    name=st.sampled_from(WITH_CUTOFF), step=st.sampled_from([1, 0.1, np.float32(0.1), 2.0**53 + 4]), number=st.data()
+)
+def test_a_cutoff_is_compared_as_networkx_does(name, step, number):
     tree = nx.balanced_tree(2, 3)  # one path only to each node
     nx.set_edge_attributes(tree, {edge: step * (1 + edge[1] % 2) for edge in tree.edges}, "weight")
     ends = {"source": 0, "target": 0, "sources": [0, 14]}
     ends = {end: ends[end] for end in inspect.signature(getattr(nx, name)).parameters if end in ends}
     for cutoff in CUTOFFS:
         assert_same_outcome(name, tree, **ends, cutoff=cutoff)
-        for target in (1, 5, 14) if "target" in ends and len(ends) == 2 else ():
+        if "target" in ends and len(ends) == 2:
+            target = number.draw(st.sampled_from([1, 5, 14]))
             assert_same_outcome(name, tree, **{**ends, "target": target}, cutoff=cutoff)
 
 
@@ -560,56 +560,53 @@ def test_answers_do_not_depend_on_earlier_calls(kind, steps):
             np.testing.assert_equal(*answers)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_graph_comes_back_as_it_went(kind):
-    graph = kind([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0}), ("c", "c", {"weight": 5}), ("a", "b")])
-    graph.add_node("alone")
-    back = backend.convert_to_nx(backend.convert_from_nx(graph, edge_attrs={"weight": 1}))
-    assert type(back) is kind
-    assert set(back) == set(graph)
-
+def test_a_graph_comes_back_as_it_went():
     def edges(of_graph):
         ends = ((tail, head) if of_graph.is_directed() else frozenset({tail, head}) for tail, head in of_graph.edges())
         return Counter(zip(ends, nx.get_edge_attributes(of_graph, "weight", 1).values(), strict=True))
 
-    assert edges(back) == edges(graph)
+    for kind in KINDS:
+        graph = kind([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0}), ("c", "c", {"weight": 5}), ("a", "b")])
+        graph.add_node("alone")
+        back = backend.convert_to_nx(backend.convert_from_nx(graph, edge_attrs={"weight": 1}))
+        assert type(back) is kind and set(back) == set(graph) and edges(back) == edges(graph)
 
 
-@pytest.mark.parametrize(
-    ("weight", "reason"),
-    [
-        (None, "type NoneType"),
-        ("2", "type str"),
-        (Fraction(1, 2), "type Fraction"),
-        (float("inf"), "may not be finite"),
-        (float("nan"), "may not be finite"),
-        (1e308, "may not be finite"),
+def test_declines_what_it_cannot_answer_exactly():
+    for weight, reason in (
+        (None, "NoneType"),
+        ("2", "str"),
+        (Fraction(1, 2), "Fraction"),
+        (float("inf"), "finite"),
+        (float("nan"), "finite"),
+        (1e308, "finite"),
         (2**53, "larger than 2"),
         (10**400, "larger than 2"),
-        (np.float16(0.5), "floats of another size"),
-        (-1, "NetworkX's Dijkstra has results of its own"),
-    ],
-)
-def test_declines_what_it_cannot_answer_exactly(weight, reason):
-    graph = nx.Graph([("a", "b", {"weight": weight}), ("b", "c")])
-    converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
-    for name in ("single_source_dijkstra", "shortest_path", "all_pairs_dijkstra_path"):
-        arguments = () if name.startswith("all") else ("a",)
-        assert reason in reason_to_decline(name, graph, *arguments, weight="weight")
-        with pytest.raises(NotImplementedError, match=reason):
-            getattr(backend, name)(converted, *arguments, weight="weight", device="simulated")
-    assert reason_to_decline("single_source_shortest_path", graph, "a") is None
-    assert reason_to_decline("single_source_dijkstra", graph, "a", weight="cost") is None
-    if weight == -1:
-        assert reason_to_decline("single_source_bellman_ford", graph, "a") is None
+        (np.float16(0.5), "size"),
+        (-1, "Dijkstra"),
+    ):
+        with named(repr(weight)):
+            graph = nx.Graph([("a", "b", {"weight": weight}), ("b", "c")])
+            converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+            for name in ("single_source_dijkstra", "shortest_path", "all_pairs_dijkstra_path"):
+                arguments = () if name.startswith("all") else ("a",)
+                assert reason in reason_to_decline(name, graph, *arguments, weight="weight")
+                with pytest.raises(NotImplementedError, match=reason):
+                    getattr(backend, name)(converted, *arguments, weight="weight", device="simulated")
+            assert reason_to_decline("single_source_shortest_path", graph, "a") is None
+            assert reason_to_decline("single_source_dijkstra", graph, "a", weight="cost") is None
+            if weight == -1:
+                assert reason_to_decline("single_source_bellman_ford", graph, "a") is None
+                with pytest.raises(NotImplementedError):
+                    backend.floyd_warshall(converted, weight="weight", device="simulated")
 
 
 def test_declines_functions_other_weights_and_sums_beyond_53_bits():
     graph = nx.path_graph(4)
-    assert "weight function" in reason_to_decline("dijkstra_path", graph, 0, 3, weight=lambda u, v, d: 1)
+    assert "function" in reason_to_decline("dijkstra_path", graph, 0, 3, weight=lambda u, v, d: 1)
     converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
-    assert "does not hold the weight 'cost'" in reason_to_decline("dijkstra_path", converted, 0, 3, weight="cost")
-    with pytest.raises(NotImplementedError, match="does not hold the weight 'cost'"):
+    assert "'cost'" in reason_to_decline("dijkstra_path", converted, 0, 3, weight="cost")
+    with pytest.raises(NotImplementedError, match="'cost'"):
         backend.dijkstra_path(converted, 0, 3, weight="cost", device="simulated")
     mixed = nx.Graph([("a", "b", {"weight": 2**53 - 1}), ("b", "c", {"weight": 0.5})])
     assert "larger than 2" in reason_to_decline("single_source_dijkstra", mixed, "a")
@@ -649,3 +646,102 @@ def test_without_a_gpu_a_call_that_names_no_backend_comes_for_all_pairs_alone(mo
     with nx.config.backends.warpath(device="cpu"):
         assert taken("single_source_dijkstra", 0)
         assert nx.dijkstra_path(network, 0, 3, backend="warpath") == [0, 1, 2, 3]
+
+
+# The tables "What differs" of docs/library.md, a test for each row, in their order.
+
+
+UNEQUAL_SUMS = np.array([[0, 0.1, 0, 0.7], [0, 0, 0.2, 0], [0, 0, 0, 0.3], [0, 0, 0, 0]])  # 0.1 + 0.2 + 0.3
+
+
+def of_both(name, matrix, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = getattr(scipy.sparse.csgraph, name)(matrix, **options)
+    return getattr(warpath.csgraph, name)(matrix, device="simulated", **options), expected
+
+
+def test_scipy_of_several_shortest_paths_one_is_returned():
+    matrix = np.array([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    (distances, predecessors), (expected, _) = of_both("dijkstra", matrix, indices=0, return_predecessors=True)
+    np.testing.assert_array_equal(distances, expected)
+    assert predecessors[3] in (1, 2)
+
+
+def test_scipy_floats_are_added_from_the_source_on():
+    of_dijkstra, expected = of_both("dijkstra", UNEQUAL_SUMS)
+    np.testing.assert_array_equal(of_dijkstra, expected)
+    assert expected[0, 3] == 0.1 + 0.2 + 0.3 != 0.1 + (0.2 + 0.3)
+    for name in ("floyd_warshall", "johnson"):
+        ours, scipys = of_both(name, UNEQUAL_SUMS)
+        np.testing.assert_array_equal(ours, expected)
+        np.testing.assert_allclose(scipys, expected)
+
+
+def test_scipy_dijkstra_with_negative_weights_is_exact():
+    matrix = np.array([[0, 2, 3, 0], [0, 0, 0, 1], [0, -2, 0, 0], [0, 0, 0, 0]], float)
+    with pytest.warns(UserWarning, match="negative weights"):
+        scipy.sparse.csgraph.dijkstra(matrix, indices=0)
+    ours, _ = of_both("dijkstra", matrix, indices=0)
+    np.testing.assert_array_equal(ours, scipy.sparse.csgraph.bellman_ford(matrix, indices=0))
+    with pytest.raises(scipy.sparse.csgraph.NegativeCycleError):
+        warpath.csgraph.dijkstra(np.array([[0, 1], [-2, 0]]), indices=0, device="simulated")
+
+
+def test_scipy_an_arc_of_minus_infinity_is_an_error():
+    matrix = scipy.sparse.csr_array((np.array([-np.inf]), ([0], [1])), shape=(2, 2))
+    assert scipy.sparse.csgraph.bellman_ford(matrix, indices=0)[1] == -np.inf
+    with pytest.raises(GraphError, match="-inf"):
+        warpath.csgraph.bellman_ford(matrix, indices=0, device="simulated")
+
+
+def test_scipy_floyd_warshall_takes_every_sparse_format():
+    for kind in (scipy.sparse.coo_array, scipy.sparse.dia_array):
+        with pytest.raises(ValueError, match="format"):
+            scipy.sparse.csgraph.floyd_warshall(kind(UNEQUAL_SUMS))
+        got = warpath.csgraph.floyd_warshall(kind(UNEQUAL_SUMS), device="simulated")
+        np.testing.assert_array_equal(got, of_both("dijkstra", UNEQUAL_SUMS)[1])
+
+
+def test_networkx_of_several_shortest_paths_one_is_returned():
+    graph = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
+    assert call("dijkstra_path", graph, "a", "d") in (["a", "b", "d"], ["a", "c", "d"])
+    ours, _ = call("dijkstra_predecessor_and_distance", graph, "a")
+    theirs, _ = networkx_s("dijkstra_predecessor_and_distance", graph, "a")
+    assert sorted(ours["d"]) == sorted(theirs["d"]) == ["b", "c"]
+
+
+@given(negative=st.booleans(), weights=st.lists(st.integers(0, 3), min_size=6, max_size=6))
+def test_networkx_nodes_at_one_distance_are_in_another_order(negative, weights):
+    ends = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (0, 4)]
+    graph = nx.DiGraph([(*pair, {"weight": weight}) for pair, weight in zip(ends, weights, strict=True)])
+    if negative:
+        graph.add_edge(0, 5, weight=-1)
+    name = "single_source_bellman_ford_path_length" if negative else "single_source_dijkstra_path_length"
+    ours, theirs = call(name, graph, 0), networkx_s(name, graph, 0)
+    assert ours == theirs
+    assert next(iter(ours)) == 0
+    if not negative:
+        assert list(ours.values()) == sorted(ours.values())
+
+
+def test_networkx_lengths_are_int_or_float():
+    for value, kind in ((np.int64(2), int), (np.float32(0.5), float), (np.float64(0.5), float)):
+        graph = nx.DiGraph([("a", "b", {"weight": value})])
+        theirs = networkx_s("dijkstra_path_length", graph, "a", "b")
+        ours = call("dijkstra_path_length", graph, "a", "b")
+        assert ours == theirs
+        assert type(ours) is kind is not type(theirs)
+    graph = nx.DiGraph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0.5})])
+    assert type(networkx_s("dijkstra_path_length", graph, "a", "b")) is int
+    assert type(call("dijkstra_path_length", graph, "a", "b")) is float
+
+
+def test_networkx_floats_are_added_from_the_source_on():
+    graph = nx.from_numpy_array(UNEQUAL_SUMS, create_using=nx.DiGraph)
+    expected = networkx_s("dijkstra_path_length", graph, 0, 3)
+    assert call("bidirectional_dijkstra", graph, 0, 3)[0] == expected
+    assert networkx_s("bidirectional_dijkstra", graph, 0, 3)[0] == pytest.approx(expected)
+    for name in ("floyd_warshall", "floyd_warshall_numpy"):
+        assert call(name, graph)[0][3] == expected
+        assert networkx_s(name, graph)[0][3] == pytest.approx(expected)
