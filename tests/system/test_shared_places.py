@@ -3,10 +3,13 @@
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from functools import cache
 from pathlib import Path
 
@@ -17,8 +20,11 @@ from full_disk import with_little_room
 import warpath
 from warpath.certificates.compiled import certify_row
 from warpath.device.simulated.compile import find_compiler
+from warpath.errors import WarpathError
 from warpath.system import numba_cache
 from warpath_study.datasets.generate import random_digraph
+from warpath_study.measure import lock
+from warpath_study.measure.lock import machine_held
 
 SOURCE = Path(warpath.__file__).parents[1]
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return 7; }\n'
@@ -112,10 +118,15 @@ def places(cache: Path, temporary: Path) -> dict[str, str]:
     return {"WARPATH_CACHE": str(cache), "TMPDIR": str(temporary)}
 
 
-def test_a_cache_that_forbids_execution_is_named_and_not_needed(folders):
-    found, said = loading('mount -t tmpfs -o noexec,mode=700 none "$1"', *folders, **places(*folders))
-    assert found == "7\n"
-    assert said.count("\n") == 1 and f"{folders[0]} cannot be used" in said and "WARPATH_CACHE" in said
+def test_a_cache_that_cannot_be_used_is_named_and_not_needed(folders):
+    for script, says in (
+        ('mount -t tmpfs -o noexec,mode=700 none "$1"', "WARPATH_CACHE"),
+        ('mount -t tmpfs -o ro,mode=700 none "$1"', "Read-only file system"),
+        ('mount -t tmpfs -o size=4k,mode=700 none "$1"; cat /dev/zero > "$1/full" 2> "$2/said" || true', "No space"),
+    ):
+        found, said = loading(script, *folders, **places(*folders))
+        assert found == "7\n"
+        assert said.count("\n") == 1 and str(folders[0]) in said and says in said
 
 
 def test_temporary_files_that_forbid_execution_do_not_matter_where_there_is_a_cache(folders):
@@ -123,42 +134,21 @@ def test_temporary_files_that_forbid_execution_do_not_matter_where_there_is_a_ca
     assert [file.suffix for file in folders[0].iterdir()] == [".so"]
 
 
-def test_where_nothing_may_be_executed_one_sentence_says_what_to_set(folders):
-    script = 'mount -t tmpfs -o noexec,mode=700 none "$1"; mount -t tmpfs -o noexec none "$2"; shift 2; exec "$@"'
+@pytest.mark.slow
+def test_where_nothing_can_be_compiled_one_sentence_says_what_to_set(folders):
     program = [sys.executable, "-m", "warpath", "doctor", "--device", "simulated"]
-    process = in_a_namespace("--mount", script, *folders, *program, **places(*folders))
-    output, _ = finished(process, status=1)
-    assert "set WARPATH_CACHE or TMPDIR" in output
+    no_execution = 'mount -t tmpfs -o noexec,mode=700 none "$1"; mount -t tmpfs -o noexec none "$2"'
+    fills_up = 'mount -t tmpfs -o size=8k,nr_inodes=100 none "$2"'
+    for script, says in ((no_execution, "set WARPATH_CACHE or TMPDIR"), (fills_up, f"{folders[1]}: No space left")):
+        process = in_a_namespace("--mount", f'{script}; shift 2; exec "$@"', *folders, *program, **places(*folders))
+        assert says in finished(process, status=1)[0]
 
 
-def test_a_read_only_cache_is_named_and_not_needed(folders):
-    found, said = loading('mount -t tmpfs -o ro,mode=700 none "$1"', *folders, **places(*folders))
-    assert found == "7\n"
-    assert said.count("\n") == 1 and "Read-only file system" in said
-
-
-def test_a_full_cache_is_named_and_not_needed(folders):
-    full = 'mount -t tmpfs -o size=4k,mode=700 none "$1"; cat /dev/zero > "$1/full" 2> "$2/said" || true'
-    found, said = loading(full, *folders, **places(*folders))
-    assert found == "7\n"
-    assert said.count("\n") == 1 and "No space left" in said
-
-
-def test_a_temporary_folder_that_is_full_is_passed_over_by_the_compiler_too(folders):
+def test_a_temporary_folder_that_is_full_or_missing_is_passed_over(folders, tmp_path):
     """Python takes the next folder that can be written; a compiler that is not told takes the full one."""
-    full = 'mount -t tmpfs -o size=4k none "$2"; cat /dev/zero > "$2/full" 2> "$1/said" || true; rm "$1/said"'
-    assert loading(full, *folders, **places(*folders)) == ("7\n", "")
-
-
-def test_a_temporary_folder_that_fills_up_is_one_sentence(folders):
-    script = 'mount -t tmpfs -o size=8k,nr_inodes=100 none "$2"; shift 2; exec "$@"'
-    program = [sys.executable, "-m", "warpath", "doctor", "--device", "simulated"]
-    output, _ = finished(in_a_namespace("--mount", script, *folders, *program, **places(*folders)), status=1)
-    assert f"cannot be compiled in {folders[1]}: No space left on device; free some space, or set TMPDIR" in output
-
-
-def test_a_missing_temporary_folder_is_passed_over(folders, tmp_path):
     assert loading("true", *folders, **places(folders[0], tmp_path / "missing")) == ("7\n", "")
+    full = 'mount -t tmpfs -o size=4k none "$2"; cat /dev/zero > "$2/full" 2> "$1/said" || true; rm "$1/"*'
+    assert loading(full, *folders, **places(*folders)) == ("7\n", "")
 
 
 def test_a_job_without_any_variable_finds_the_compiler_and_its_linker(folders):
@@ -238,6 +228,7 @@ def test_numba_s_files_are_named_by_the_processor(monkeypatch):
     assert numba_cache.CacheLocator.from_function(shutil.which, shutil.__file__) is None
 
 
+@pytest.mark.slow
 def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):
     """All places are full, and none has what was compiled before."""
     for package in ("warpath", "warpath_study"):
@@ -252,6 +243,7 @@ def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):
     assert not record.exists()
 
 
+@pytest.mark.slow
 def test_a_run_needs_no_network(tmp_path):
     warpath.write(random_digraph(30, 90, seed=1), tmp_path / "graph.npz")
     program = [sys.executable, "-m", "warpath", "run", str(tmp_path / "graph.npz"), "bellman_ford.naive"]
@@ -339,3 +331,90 @@ def test_a_cache_is_its_user_s_own_whatever_the_umask_and_another_user_s_is_not_
     assert (project / "cache").stat().st_mode & 0o777 == 0o700
     assert said[TWO].endswith("\n7\n") and said[TWO].count("\n") == 2
     assert "WARPATH_CACHE" in said[TWO]
+
+
+# The lock alone: exclusive across processes, gone with its holder, announced when waited for.
+
+
+FILE_HOLDER = """
+import sys
+from pathlib import Path
+from warpath_study.measure.lock import machine_held
+with machine_held(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "lock"
+
+
+def start_holder(file: Path) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-c", FILE_HOLDER, file],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def holder(file):
+    process = start_holder(file)
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_free_lock_is_taken_silently_and_again(file, capsys):
+    for error in (KeyError, RuntimeError):  # an error inside lets go
+        with pytest.raises(error), machine_held(file):
+            raise error
+    assert capsys.readouterr().err == ""
+
+
+def test_the_second_waits_and_says_so_once(file, holder):
+    second = start_holder(file)
+    assert second.stderr.readline().startswith("waiting")
+    holder.communicate("\n", timeout=10)
+    assert second.stdout.readline() == "held\n"
+    _, said = second.communicate("\n", timeout=10)
+    assert (second.returncode, said) == (0, "")
+
+
+def test_a_killed_holder_lets_go(file, holder):
+    waited = []
+
+    def wait():
+        with machine_held(file):
+            waited.append(time.monotonic())
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.2)
+    assert not waited
+    os.kill(holder.pid, signal.SIGKILL)
+    thread.join(timeout=10)
+    assert waited
+
+
+def test_the_kernel_s_file_is_locked_and_else_one_that_is_made(tmp_path, monkeypatch):
+    kernel, made = tmp_path / "kernel", tmp_path / "made"
+    monkeypatch.setattr(lock, "KERNEL_FILE", kernel)
+    monkeypatch.setattr(lock, "FILE", made)
+    for file in (made, kernel):
+        with machine_held():
+            second = start_holder(file)
+            assert second.stderr.readline().startswith("waiting")
+        assert second.stdout.readline() == "held\n"
+        second.communicate("\n", timeout=10)
+        kernel.touch()
+
+
+def test_a_file_that_cannot_be_opened(tmp_path):
+    with pytest.raises(WarpathError), machine_held(tmp_path / "missing" / "lock"):
+        pass
