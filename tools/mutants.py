@@ -41,8 +41,8 @@ SOLVERS = tests("hard_graphs", "variants")
 STATISTICS = [*tests("hard_graphs", "statistics"), "-k", "statistics or sum_of_a_row"]
 JUDGES = tests("hard_graphs", "device_closure_judge", "device_judge", "certificate")
 JUDGES += ["-k", "not solvers and not statistics and not library"]
-ARRAYS = tests("csr", "labels", "hostile_graphs", "hostile_npz")
-TEXTS = tests("decimals", "adopted", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
+ARRAYS = tests("csr", "labels", "hostile_npz")
+TEXTS = tests("weights", "adopted", "text_formats", "formats", "hostile_text")
 SHARED = "kernels that several share"
 
 # Area, files below the packages, and what runs for them: arguments of pytest. The first pattern that fits counts.

@@ -1,10 +1,14 @@
 """Graphs of other libraries: matrices, NetworkX, igraph, pandas; and what is refused."""
 
+import math
 import pickle
+import re
 import subprocess
 import sys
 from fractions import Fraction
+from functools import partial
 
+import graph_files
 import igraph
 import networkx as nx
 import numpy as np
@@ -14,8 +18,12 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import named
 
-from warpath.errors import GraphError, UsageError
+import warpath
+from warpath.__main__ import main
+from warpath.errors import GraphError, UsageError, WarpathError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.files.formats import read
 from warpath.graphs.objects.adopted import adopt, as_graph
@@ -24,9 +32,7 @@ from warpath.graphs.weights import with_random_weights
 
 def arcs(thing):
     """The arcs of the adopted graph as sorted (label, label, weight)."""
-    graph = as_graph(thing)
-    tails, heads = graph.labels[graph.tails()].tolist(), graph.labels[graph.indices].tolist()
-    return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
+    return sorted(graph_files.arcs(as_graph(thing)), key=repr)
 
 
 class FakeCuPy:
@@ -42,37 +48,25 @@ class FakeCuPy:
 
 
 MATRIX = np.array([[0, 7, 0], [0, 0, 2], [1, 0, 0]])
-MATRIX_ARCS = [(0, 1, 7), (1, 2, 2), (2, 0, 1)]
 
 
-@pytest.mark.parametrize(
-    "thing",
-    [
-        MATRIX,
-        MATRIX.astype(float),
-        MATRIX.astype(np.uint8),
-        MATRIX.tolist(),
-        np.matrix(MATRIX),
-        np.ma.masked_equal(MATRIX, 0),
-        np.where(MATRIX, MATRIX, np.inf),
-        scipy.sparse.csr_array(MATRIX),
-        scipy.sparse.lil_matrix(MATRIX),
-        scipy.sparse.dia_array(MATRIX),
-        FakeCuPy(scipy.sparse.csr_matrix(MATRIX)),
-        FakeCuPy(MATRIX),
-    ],
-    ids=lambda thing: type(thing).__name__,
-)
-def test_matrices(thing):
-    assert arcs(thing) == MATRIX_ARCS
-    adopted = adopt(thing)
-    assert (adopted.by_label, adopted.graph.labels.tolist()) == (False, [0, 1, 2])
+def test_matrices():
+    for thing in (
+        *(MATRIX, MATRIX.astype(float), MATRIX.astype(np.uint8), MATRIX.tolist(), np.matrix(MATRIX)),
+        *(np.ma.masked_equal(MATRIX, 0), np.where(MATRIX, MATRIX, np.inf), np.where(MATRIX, MATRIX, np.nan)),
+        *(scipy.sparse.csr_array(MATRIX), scipy.sparse.lil_matrix(MATRIX), scipy.sparse.dia_array(MATRIX)),
+        *(FakeCuPy(scipy.sparse.csr_matrix(MATRIX)), FakeCuPy(MATRIX)),
+    ):
+        with named(repr(thing)):
+            assert arcs(thing) == [(0, 1, 7), (1, 2, 2), (2, 0, 1)]
+            adopted = adopt(thing)
+            assert (adopted.by_label, adopted.graph.labels.tolist()) == (False, [0, 1, 2])
 
 
 def test_a_graph_stays_itself():
     graph = from_arcs(2, [0], [1], [3])
     assert adopt(graph).graph is graph and not adopt(graph).by_label
-    with pytest.raises(UsageError, match="the graph has scale 1 already"):
+    with pytest.raises(UsageError, match="scale 1"):
         adopt(graph, 10)
 
 
@@ -93,67 +87,52 @@ def test_fractions_are_floats_or_made_whole_by_a_scale():
     matrix = np.array([[0, 0.1], [2.25, 0]])
     assert as_graph(matrix).weights.tolist() == [0.1, 2.25]
     assert as_graph(matrix.astype(np.float32)).weights.dtype == np.float32
-    with pytest.raises(
-        GraphError, match=r"entry \(0, 1\) is 0.1, which is not a whole number; choose --scale 100 \(in"
-    ):
+    with pytest.raises(GraphError, match=r"\(0, 1\) is 0\.1, .*--scale 100 "):
         as_graph(matrix, 1)
-    with pytest.raises(GraphError, match=r"entry \(1, 0\) is 2.25, which times the scale 10 is not a whole number; ch"):
+    with pytest.raises(GraphError, match=r"\(1, 0\) is 2\.25, "):
         as_graph(matrix, 10)
     graph = as_graph(matrix, 100)
     assert (graph.weights.tolist(), graph.scale, graph.metadata["weights"]["scale"]) == ([10, 225], 100, 100)
     assert as_graph(matrix.astype(np.float32), 100).weights.tolist() == [10, 225]
     assert as_graph(np.array([[0, 1 / 3], [0, 0]]), 3).weights.tolist() == [1]
-    with pytest.raises(GraphError, match=r"which times the scale 10 is not a whole number; no power of ten makes all"):
+    with pytest.raises(GraphError, match="power of ten"):
         as_graph(np.array([[0, 1 / 3], [0, 0]]), 10)
 
 
-@pytest.mark.parametrize(
-    ("thing", "scale", "sentence"),
-    [
-        (MATRIX * 1j, None, "the matrix has entries of type complex128"),
-        (MATRIX.astype("datetime64[s]"), None, r"the matrix has entries of type datetime64\[s\]"),
-        (MATRIX.astype(object), None, "the matrix has entries of type object"),
-        (scipy.sparse.csr_array(MATRIX * 1j), None, "the matrix has entries of type complex128"),
-        ([[1, 2], [3]], None, "the rows of the matrix differ in length"),
-        (np.ones((2, 3)), None, "the matrix is 2 x 3; it must be square"),
-        (np.ones(3), None, "the matrix has 1 dimensions; it must have two"),
-        (np.zeros((0, 0)), None, "the graph has no vertices"),
-        (np.array([[0, 2.0**40], [0, 0]]), 1, r"entry \(0, 1\) is 1099511627776.0; weights are at most 2147483646"),
-        (np.array([[0, 1.5], [0, 0]], np.longdouble), None, r"the weights are \w+; floats have at most 64 bits"),
-        (
-            scipy.sparse.csr_array(([2.5, np.inf], ([0, 1], [1, 0])), shape=(2, 2)),
-            None,
-            r"entry \(1, 0\) is inf; a weight",
-        ),
-        (np.array([[0, 2**31], [0, 0]]), None, r"entry \(0, 1\) is 2147483648; weights are at most"),
-        (np.array([[0, 2**30], [0, 0]]), 10, r"is 1073741824 times the scale 10; weights are at most"),
-        (
-            scipy.sparse.csr_array(([np.nan], ([0], [1])), shape=(2, 2)),
-            None,
-            "is missing or nan; a weight is a finite number",
-        ),
-    ],
-)
-def test_matrices_that_are_no_graphs(thing, scale, sentence):
-    with pytest.raises(GraphError, match=sentence):
-        as_graph(thing, scale)
+def test_matrices_that_are_no_graphs():
+    odd = scipy.sparse.csr_array(([2.5, np.inf], ([0, 1], [1, 0])), shape=(2, 2))
+    missing = scipy.sparse.csr_array(([np.nan], ([0], [1])), shape=(2, 2))
+    for thing, scale, says in (
+        ([[1, 2], [3]], None, "rows"),
+        (np.ones((2, 3)), None, "2 x 3"),
+        (np.ones(3), None, "dimensions"),
+        (np.zeros((0, 0)), None, "vertices"),
+        (np.array([[0, 2.0**40], [0, 0]]), 1, r"\(0, 1\) is 1099511627776"),
+        (np.array([[0, 1.5], [0, 0]], np.longdouble), None, "64 bits"),
+        (odd, None, r"\(1, 0\) is inf"),
+        (np.array([[0, 2**30], [0, 0]]), 10, "1073741824 times the scale 10"),
+        (missing, None, "nan"),
+        *((np.array([[0, 2**31 - 1], [0, 0]], f"{kind}"), None, "2147483647") for kind in ("i4", "i8", "u4", "u8")),
+    ):
+        with named(repr(thing)), pytest.raises(GraphError, match=says):
+            as_graph(thing, scale)
+    for kind in ("i4", "i8", "u4", "u8"):
+        assert as_graph(np.array([[0, 2**31 - 2], [0, 0]], kind)).weights.tolist() == [2**31 - 2]
 
 
-def test_a_file_is_read_elsewhere():
-    with pytest.raises(UsageError, match=r"a str is not a graph; read a file with warpath\.read$"):
-        as_graph("roads.gr")
-
-
-@pytest.mark.parametrize("thing", [None, 5, {"a": 1}, object()])
-def test_what_is_not_a_graph(thing):
-    with pytest.raises(UsageError, match=rf"a {type(thing).__name__} is not a graph; give a Graph, a matrix"):
-        as_graph(thing)
-
-
-@pytest.mark.parametrize("scale", [0, -1, 0.5, True, "10", 2 * 10**9])
-def test_scales_that_are_none(scale):
-    with pytest.raises(UsageError, match="; it must be a whole number from 1 to 1000000000"):
-        as_graph(MATRIX, scale)
+def test_what_is_not_a_graph():
+    for thing, says in (
+        ("roads.gr", r"warpath\.read"),
+        (None, "None"),
+        (5, "int"),
+        ({"a": 1}, "dict"),
+        (object(), "object"),
+    ):
+        with pytest.raises(UsageError, match=says):
+            as_graph(thing)
+    for scale in (0, -1, 0.5, True, "10", 2 * 10**9):
+        with pytest.raises(UsageError, match="1000000000"):
+            as_graph(MATRIX, scale)
 
 
 def test_a_networkx_graph_keeps_its_nodes():
@@ -178,16 +157,15 @@ def test_undirected_edges_are_two_arcs_and_a_loop_is_one():
 
 
 def test_networkx_weights_that_do_not_suit():
-    assert as_graph(nx.Graph([(1, 2, {"weight": 0.5})])).weights.tolist() == [0.5, 0.5]
-    with pytest.raises(
-        GraphError, match=r"the weight from 1 to 2 is 0\.5, which is not a whole number; choose --scale 10"
-    ):
-        as_graph(nx.Graph([(1, 2, {"weight": 0.5})]), 1)
-    assert as_graph(nx.Graph([(1, 2, {"weight": 0.5})]), 2).weights.tolist() == [1, 1]
+    halves = nx.Graph([(1, 2, {"weight": 0.5})])
+    assert as_graph(halves).weights.tolist() == [0.5, 0.5]
+    with pytest.raises(GraphError, match=r"1 to 2 is 0\.5, .*--scale 10"):
+        as_graph(halves, 1)
+    assert as_graph(halves, 2).weights.tolist() == [1, 1]
     for weight in ("5", None, 1j, [1], Fraction(1, 2)):
-        with pytest.raises(GraphError, match=r"the weight from 2 to 3 is .*; a weight is a whole number"):
+        with pytest.raises(GraphError, match="from 2 to 3"):
             as_graph(nx.Graph([(1, 2, {"weight": 1}), (2, 3, {"weight": weight})]))
-    with pytest.raises(GraphError, match="the graph has no vertices"):
+    with pytest.raises(GraphError):
         as_graph(nx.Graph())
 
 
@@ -214,105 +192,88 @@ def test_a_pandas_edge_list():
     assert arcs(names) == [("a", "c", 3), ("b", "a", 2)]
 
 
-@pytest.mark.parametrize(("source", "target"), [("uint64", "int64"), ("UInt64", "int64"), ("int64", "float64")])
-def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
+def test_vertices_of_pandas_that_no_float_tells_apart():
     large = 2**53
-    frame = pd.DataFrame(
-        {"source": pd.Series([large + 1, large], dtype=source), "target": pd.Series([2, 1], dtype=target)}
-    )
-    assert arcs(frame) == [(large, 1, 1), (large + 1, 2, 1)]
+    for source, target in (("uint64", "int64"), ("UInt64", "int64"), ("int64", "float64")):
+        columns = {"source": pd.Series([large + 1, large], dtype=source), "target": pd.Series([2, 1], dtype=target)}
+        assert arcs(pd.DataFrame(columns)) == [(large, 1, 1), (large + 1, 2, 1)]
 
 
-@pytest.mark.parametrize(
-    ("columns", "sentence"),
-    [
-        ({"from": [1], "to": [2]}, "no column 'source' or 'target'; it has 'from', 'to'; .*tail='from', head='to'"),
-        ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 has no tail"),
-        ({"source": ["a"], "target": [None]}, "row 0 has no head"),
-        (
-            {"source": [1, 2], "target": [2, 3], "weight": [1.5, np.nan]},
-            "the weight from 2 to 3 is missing or nan; a weight is a finite number",
-        ),
-        (
-            {"source": [2], "target": [3], "weight": pd.array([None], "Int64")},
-            "the weight from 2 to 3 is missing or nan; a weight",
-        ),
-        ({"source": [2], "target": [3], "weight": ["x"]}, "the weight from 2 to 3 is 'x'; a weight is a whole"),
-        (pd.DataFrame([[1, 2, 3]], columns=["source", "target", "target"]), "more than one column 'target'"),
-        ({"source": [], "target": []}, "the graph has no vertices"),
-    ],
-)
-def test_pandas_edge_lists_that_are_no_graphs(columns, sentence):
-    with pytest.raises(GraphError, match=sentence):
-        as_graph(pd.DataFrame(columns))
+def test_pandas_edge_lists_that_are_no_graphs():
+    for columns, says in (
+        ({"from": [1], "to": [2]}, "tail='from', head='to'"),
+        ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 .*tail"),
+        ({"source": ["a"], "target": [None]}, "row 0 .*head"),
+        ({"source": [1, 2], "target": [2, 3], "weight": [1.5, np.nan]}, "from 2 to 3"),
+        ({"source": [2], "target": [3], "weight": pd.array([None], "Int64")}, "from 2 to 3"),
+        ({"source": [2], "target": [3], "weight": ["x"]}, "from 2 to 3 is 'x'"),
+        (pd.DataFrame([[1, 2, 3]], columns=["source", "target", "target"]), "'target'"),
+        ({"source": [], "target": []}, "vertices"),
+    ):
+        with named(str(columns)), pytest.raises(GraphError, match=says):
+            as_graph(pd.DataFrame(columns))
 
 
+KM = [("a", "b", {"km": 3.5, "id": [7], "n": 1}), ("b", "c", {"km": 2, "id": 8, "n": 2})]
+COLUMNS = {"source": ["a", "b"], "target": ["b", "c"], "n": [1, 2], "km": [3.5, 2]}
 WEIGHTED = {
-    "networkx": lambda: nx.MultiDiGraph(
-        [("a", "b", {"km": 3.5, "id": [7], "n": 1}), ("b", "c", {"km": 2, "id": 8, "n": 2})]
-    ),
-    "igraph": lambda: igraph.Graph([(0, 1), (1, 2)], True, edge_attrs={"km": [3.5, 2], "id": [[7], 8], "n": [1, 2]}),
-    "pandas": lambda: pd.DataFrame(
-        {"source": ["a", "b"], "target": ["b", "c"], "n": [1, 2], "km": [3.5, 2], "id": ["x", 8]}
-    ),
-    "pyarrow": lambda: pyarrow.table({"source": ["a", "b"], "target": ["b", "c"], "n": [1, 2], "km": [3.5, 2]}),
+    "networkx": nx.MultiDiGraph(KM),
+    "igraph": igraph.Graph([(0, 1), (1, 2)], True, edge_attrs={"km": [3.5, 2], "id": [[7], 8], "n": [1, 2]}),
+    "pandas": pd.DataFrame({**COLUMNS, "id": ["x", 8]}),
+    "pyarrow": pyarrow.table(COLUMNS),
 }
 
 
-@pytest.mark.parametrize("library", WEIGHTED)
-def test_weights_have_the_name_that_the_caller_gives(library):
-    thing = WEIGHTED[library]()
-    assert (as_graph(thing, weight="km").weights.tolist(), as_graph(thing, weight="km").weight_name) == ([3.5, 2], "km")
-    counted = as_graph(thing, weight=None)
-    assert (counted.weights.tolist(), counted.weight_name) == ([1, 1], None)
-    for missing in ("weight", "miles"):
-        with pytest.raises(
-            GraphError, match=rf"no edge has '{missing}', .* 'km', 'n'; choose one, as in weight='km', or"
-        ):
-            as_graph(thing, weight=missing)
-    assert sorted(as_graph(thing, weight="km", directed=False).weights.tolist()) == [2, 2, 3.5, 3.5]
-    assert as_graph(thing, 2, weight="km").weights.tolist() == [7, 4]
-    with pytest.raises(UsageError, match="leave out one of the two"):
-        as_graph(thing, 2, weight=None)
+def test_weights_have_the_name_that_the_caller_gives():
+    for library, thing in WEIGHTED.items():
+        with named(library):
+            graph = as_graph(thing, weight="km")
+            assert (graph.weights.tolist(), graph.weight_name) == ([3.5, 2], "km")
+            counted = as_graph(thing, weight=None)
+            assert (counted.weights.tolist(), counted.weight_name) == ([1, 1], None)
+            for missing in ("weight", "miles"):
+                with pytest.raises(GraphError, match=f"'{missing}'.* weight='km'"):
+                    as_graph(thing, weight=missing)
+            assert sorted(as_graph(thing, weight="km", directed=False).weights.tolist()) == [2, 2, 3.5, 3.5]
+            assert as_graph(thing, 2, weight="km").weights.tolist() == [7, 4]
+            with pytest.raises(UsageError):
+                as_graph(thing, 2, weight=None)
 
 
-@pytest.mark.parametrize(
-    "thing",
-    [
+def test_arcs_without_any_numbers_are_counted_unless_a_name_is_given():
+    for thing in (
         nx.DiGraph([("a", "b"), ("b", "c")]),
         igraph.Graph([(0, 1), (1, 2)], True),
         pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "name": ["x", "y"], "oneway": [True, False]}),
-    ],
-    ids=["networkx", "igraph", "pandas"],
-)
-def test_arcs_without_any_numbers_are_counted_unless_a_name_is_given(thing):
-    graph = as_graph(thing)
-    assert (graph.weights.tolist(), graph.weight_name) == ([1, 1], None)
-    with pytest.raises(GraphError, match="no edge has 'km', nor another number; count arcs with weight=None"):
-        as_graph(thing, weight="km")
-    with pytest.raises(GraphError, match="no weights to scale"):
-        as_graph(thing, 10)
-
-
-@pytest.mark.parametrize("option", ["weight", "tail", "head"])
-def test_a_list_is_no_name(option, tmp_path):
-    (tmp_path / "roads.csv").write_text("source,target,weight\na,b,1\n")
-    for call in (
-        lambda: as_graph(pd.DataFrame({"source": ["a"], "target": ["b"], "weight": [1]}), **{option: [option]}),
-        lambda: as_graph(nx.DiGraph([(0, 1)]), **{option: [option]}),
-        lambda: read(tmp_path / "roads.csv", **{option: [option]}),
     ):
-        with pytest.raises(UsageError):
-            call()
+        graph = as_graph(thing)
+        assert (graph.weights.tolist(), graph.weight_name) == ([1, 1], None)
+        with pytest.raises(GraphError, match=r"'km'.* weight=None"):
+            as_graph(thing, weight="km")
+        with pytest.raises(GraphError, match="scale"):
+            as_graph(thing, 10)
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, "float[pyarrow]", "Float32"])
-def test_a_column_of_floats_keeps_its_type(kind, tmp_path):
-    frame = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": pd.array([0.1, 2.5], dtype=kind)})
-    held = np.float64 if kind is np.float64 else np.float32
-    assert as_graph(frame).weights.dtype == held
-    frame.to_parquet(tmp_path / "roads.parquet")
-    assert read(tmp_path / "roads.parquet").weights.dtype == held
+def test_a_list_is_no_name(tmp_path):
+    (tmp_path / "roads.csv").write_text("source,target,weight\na,b,1\n")
+    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "weight": [1]})
+    for option in ("weight", "tail", "head"):
+        for call in (
+            partial(as_graph, frame),
+            partial(as_graph, nx.DiGraph([(0, 1)])),
+            partial(read, tmp_path / "roads.csv"),
+        ):
+            with pytest.raises(UsageError):
+                call(**{option: [option]})
+
+
+def test_a_column_of_floats_keeps_its_type(tmp_path):
+    for kind in (np.float16, np.float32, np.float64, "float[pyarrow]", "Float32"):
+        frame = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": pd.array([0.1, 2.5], dtype=kind)})
+        held = np.float64 if kind is np.float64 else np.float32
+        assert as_graph(frame).weights.dtype == held
+        frame.to_parquet(tmp_path / "roads.parquet")
+        assert read(tmp_path / "roads.parquet").weights.dtype == held
 
 
 def test_an_edge_without_the_weight_that_others_have():
@@ -320,9 +281,7 @@ def test_an_edge_without_the_weight_that_others_have():
         nx.Graph([("a", "b", {"weight": 5}), ("b", "c", {"name": "x"})]),
         igraph.Graph([(0, 1), (1, 2)], edge_attrs={"weight": [5, None]}, vertex_attrs={"name": list("abc")}),
     ):
-        with pytest.raises(
-            GraphError, match="the edge from 'b' to 'c' has no 'weight', but others have; give it one, or"
-        ):
+        with pytest.raises(GraphError, match=r"from 'b' to 'c' .*'weight'"):
             as_graph(thing)
         assert as_graph(thing, weight=None).arcs == 4
 
@@ -338,7 +297,7 @@ def test_columns_of_ends_may_have_any_name_and_be_levels_of_the_index():
     ]
     assert arcs(made[0]) == [(1, 2, 3.0), (1, 2, 4.5)]
     assert all(graph == made[0] for graph in made)
-    with pytest.raises(GraphError, match="no column 'v'; it has 'u', 'to', 'key', 'length'"):
+    with pytest.raises(GraphError, match=r"'v'.* 'to'"):
         as_graph(frame.rename(columns={"v": "to"}), tail="u", head="v")
 
 
@@ -372,27 +331,21 @@ OF_ROWS = {
 }
 
 
-@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
 @pytest.mark.parametrize("kind", OF_ROWS)
-def test_rows_tell_where_each_arc_comes_from(kind, directed, tmp_path):
+def test_rows_tell_where_each_arc_comes_from(kind, tmp_path):
     thing, values = OF_ROWS[kind]
-    if kind in FILES:
-        (tmp_path / kind).write_text(FILES[kind])
-        graph = read(tmp_path / kind, directed=directed)
-    else:
-        graph = as_graph(thing, directed=directed)
-    turned = graph.reverse()
-    for of in (graph, turned, pickle.loads(pickle.dumps(graph))):
-        assert np.array(values)[of.rows].tolist() == of.weights.tolist()
-    assert with_random_weights(turned, 1).rows.tolist() == turned.rows.tolist()
-    graph.save(tmp_path / "saved.npz")
-    assert read(tmp_path / "saved.npz").rows.tolist() == list(range(graph.arcs))
-
-
-@pytest.mark.parametrize("rows", [[0], [0, -1], [0.0, 1.0], [[0, 1]]])
-def test_rows_that_are_none(rows):
-    with pytest.raises(GraphError, match="rows"):
-        from_arcs(2, [0, 1], [1, 0], [1, 1], rows=rows)
+    for directed in (True, False):
+        if kind in FILES:
+            (tmp_path / kind).write_text(FILES[kind])
+            graph = read(tmp_path / kind, directed=directed)
+        else:
+            graph = as_graph(thing, directed=directed)
+        turned = graph.reverse()
+        for of in (graph, turned, pickle.loads(pickle.dumps(graph))):
+            assert np.array(values)[of.rows].tolist() == of.weights.tolist()
+        assert with_random_weights(turned, 1).rows.tolist() == turned.rows.tolist()
+        graph.save(tmp_path / "saved.npz")
+        assert read(tmp_path / "saved.npz").rows.tolist() == list(range(graph.arcs))
 
 
 def test_directions_of_graphs_and_matrices():
@@ -406,11 +359,9 @@ def test_directions_of_graphs_and_matrices():
 
 def test_a_graph_and_a_matrix_have_one_weight_without_a_name():
     graph = from_arcs(2, [0], [1], [7])
-    assert (
-        as_graph(graph, weight=None).weights.tolist() == as_graph([[0, 7], [0, 0]], weight=None).weights.tolist() == [1]
-    )
-    for thing in (graph, MATRIX):
-        with pytest.raises(UsageError, match="has one weight for each arc, without a name; leave out weight='km'"):
+    for thing in (graph, [[0, 7], [0, 0]]):
+        assert as_graph(thing, weight=None).weights.tolist() == [1]
+        with pytest.raises(UsageError, match="'km'"):
             as_graph(thing, weight="km")
 
 
@@ -454,8 +405,103 @@ def test_no_library_is_imported_for_a_graph_that_is_not_its_own():
     assert done.stdout == "[]\n", done.stderr
 
 
-@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint32, np.uint64])
-def test_the_greatest_weight_is_taken_and_no_greater(kind):
-    assert as_graph(np.array([[0, 2**31 - 2], [0, 0]], kind)).weights.tolist() == [2**31 - 2]
-    with pytest.raises(GraphError):
-        as_graph(np.array([[0, 2**31 - 1], [0, 0]], kind))
+# Graphs as people have them, as a new user would try: the answer is right, or one sentence says what to write.
+
+
+SIMULATED = {"device": "simulated"}
+LINES = "Oslo,Voss,356\nVoss,Bergen,107\nOslo,Bergen,500.5\n"
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """A function that runs a command in a folder of its own; it returns the status, the output and the message."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        status = main([str(word) for word in words])
+        said = capsys.readouterr()
+        assert said.err.count("\n") == (status != 0)
+        return status, said.out, said.err
+
+    return run
+
+
+def keywords(error, function):
+    """The keywords in the call of ``function`` that a message shows."""
+    call = re.search(rf"{function}\(\w+, (.*?)\)", str(error))
+    return eval(f"dict({call[1]})") if call else eval(f"dict({re.search(r'as in (weight=[^,]*)', str(error))[1]})")
+
+
+def test_streets_of_osmnx():
+    streets = nx.MultiDiGraph(crs="epsg:4326")
+    for tail, head, length in [(101, 102, 12.5), (102, 101, 12.5), (102, 103, 40.25), (101, 103, 90.0)]:
+        streets.add_edge(tail, head, osmid=[7, tail], length=length, highway="residential", oneway=False, lanes="2")
+    streets.add_edge(101, 103, osmid=8, length=60.0, highway=["service", "path"], oneway=True)
+    with pytest.raises(GraphError, match="no edge has 'weight'") as refused:
+        warpath.sssp(streets, 101, **SIMULATED)
+    for paths in (
+        warpath.sssp(streets, 101, **keywords(refused.value, "sssp"), **SIMULATED),
+        warpath.prepare(streets, "simulated", weight="length").sssp(101),
+    ):
+        assert paths.path_to(103) == [101, 102, 103] == nx.dijkstra_path(streets, 101, 103, "length")
+        assert (paths.distances.tolist(), paths.weight) == ([0, 12.5, 52.75], "length")
+    assert warpath.sssp(streets, 101, weight=None, **SIMULATED).path_to(103) == [101, 103]
+
+
+def test_a_frame_with_columns_u_v_km():
+    columns = pd.DataFrame({"u": ["Oslo", "Voss"], "v": ["Voss", "Bergen"], "key": [0, 0], "km": [356.5, 107.0]})
+    for frame in (columns, columns.set_index(["u", "v", "key"])):
+        with pytest.raises(GraphError, match="'source' or 'target'") as refused:
+            warpath.sssp(frame, "Oslo", **SIMULATED)
+        by_name = keywords(refused.value, "prepare")
+        assert by_name == {"tail": "u", "head": "v", "weight": "km"}
+        paths = warpath.prepare(frame, "simulated", **by_name).sssp("Oslo")
+        assert (paths.distances.max(), paths.path_to("Bergen")) == (463.5, ["Oslo", "Voss", "Bergen"])
+        there = warpath.prepare(frame, "simulated", **by_name, directed=False).sssp("Bergen")
+        assert there.path_to("Oslo") == ["Bergen", "Voss", "Oslo"]
+
+
+def test_a_csv_file_with_names_of_towns(tmp_path):
+    (tmp_path / "roads.csv").write_text("source,target,weight\n" + LINES)
+    roads = warpath.read(tmp_path / "roads.csv")
+    with pytest.raises(WarpathError) as refused:
+        warpath.sssp(roads, "Oslo", **SIMULATED)
+    call = re.search(r"graph(\.index_of\('Oslo'\))", str(refused.value))[1]
+    paths = warpath.sssp(roads, eval(f"roads{call}"), **SIMULATED)
+    assert paths.distances[roads.index_of("Bergen")] == 463
+
+
+def test_a_csv_file_with_names_of_towns_by_the_command(command, tmp_path):
+    words = ["solve", "roads.csv", "--source", "Oslo", "--target", "Bergen", "--device", "simulated"]
+    for header in ("", "source,target,weight\n", "u,v,km\n"):
+        (tmp_path / "roads.csv").write_text(header + LINES)
+        status, out, message = command(*words)
+        if header.startswith("u"):
+            assert status == 1
+            options = re.search(r"as in (.*?) \(in Python", message)[1].split()
+            status, out, message = command(*words, *options)
+        assert (status, message) == (0, "")
+        assert out.endswith("path from Oslo to Bergen, distance 463.0: Oslo Voss Bergen\n")
+
+
+def test_the_most_probable_path():
+    probabilities = np.array([[0, 0.5, 0.1], [0, 0, 0.9], [0.2, 0, 0]])
+    with np.errstate(divide="ignore"):
+        matrix = -np.log(probabilities)
+    paths = warpath.sssp(matrix, 0, **SIMULATED)
+    assert paths.path_to(2) == [0, 1, 2]
+    assert math.exp(-paths.distances[2]) == pytest.approx(0.45)
+    np.testing.assert_array_equal(paths.distances, dijkstra(np.where(np.isinf(matrix), 0, matrix), indices=0))
+
+
+def test_an_undirected_file_of_snap(command, tmp_path):
+    edges = "1\t2\n2\t3\n3\t4\n"
+    (tmp_path / "com.ungraph.txt").write_text(f"# Undirected graph: x\n# Nodes: 4 Edges: 3\n# FromNodeId\tTo\n{edges}")
+    (tmp_path / "facebook.txt").write_text(edges)
+    for words in (["com.ungraph.txt"], ["facebook.txt", "--undirected"]):
+        status, out, _ = command("solve", *words, "--source", 4, "--target", 1, "--device", "simulated")
+        assert status == 0 and out.endswith("path from 4 to 1, distance 3: 4 3 2 1\n")
+    assert warpath.read("facebook.txt", directed=False) == warpath.read("com.ungraph.txt")
+    assert command("solve", "facebook.txt", "--source", 4, "--target", 1, "--device", "simulated")[1].endswith(
+        "4 to 1\n"
+    )

@@ -3,13 +3,16 @@
 import gzip
 import lzma
 import random
+import shutil
 
+import graph_files
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tiny_graphs import named
 
 import warpath
 from warpath.errors import FormatError, GraphError, UsageError, WarpathError
@@ -33,8 +36,7 @@ def frames(draw):
 
 def arcs(graph):
     """The arcs as sorted (label, label, weight)."""
-    tails, heads = graph.labels[graph.tails()].tolist(), graph.labels[graph.indices].tolist()
-    return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
+    return sorted(graph_files.arcs(graph), key=repr)
 
 
 def same(read, frame):
@@ -80,87 +82,80 @@ def test_floats_are_the_nearest_whatever_the_point(tmp_path):
         assert warpath.read(tmp_path / "x.csv").weights.tolist() == numbers.tolist()
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("source,target,weight\n1,2,3\n", [(1, 2, 3)]),
-        ("weight,target,source\n3,2,1\n", [(1, 2, 3)]),
-        ("1,2,3\n2,3,4.0\n", [(1, 2, 3), (2, 3, 4)]),
-        ("1,2\n2,3\n", [(1, 2, 1), (2, 3, 1)]),
-        ("source,target\na,b\n", [("a", "b", 1)]),
-        ("\ufeffsource,target\r\na,b\r\n\r\n", [("a", "b", 1)]),
-        ("# roads\n#\n\n a , b ,3\n", [("a", "b", 3)]),
-        ("a,b,3,x\nb,a,4,y\n", [("a", "b", 3), ("b", "a", 4)]),
-        ("a b 3\nb  c 4\n", [("a", "b", 3), ("b", "c", 4)]),
-        ("a\tx, y\t3\n", [("a", "x, y", 3)]),
-        ("1,A,5\nA,1,6\n", [("1", "A", 5), ("A", "1", 6)]),
-        (",source,target,weight\n0,a,b,0.5\n", [("a", "b", 0.5)]),
-        ("source;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
-        ("source,target,weight\na,b,0\na,b,0\na,a,7\n", [("a", "a", 7), ("a", "b", 0), ("a", "b", 0)]),
-        ("007,1,5\n7,2,1\n", [("007", "1", 5), ("7", "2", 1)]),
-        ('"01";"501";0,5\n"501";"1";7\n', [("01", "501", 0.5), ("501", "1", 7)]),
-        ("source,target,weight\n1,2,3\n2, 00 ,4\n", [("1", "2", 3), ("2", "00", 4)]),
-        ("+1,2,3\n1,2,4\n", [("+1", "2", 3), ("1", "2", 4)]),
-        ("-0,2,-0.5\n0,2,4\n", [("-0", "2", -0.5), ("0", "2", 4)]),
-        ("0,-2,005\n-2,10,+4\n", [(-2, 10, 4), (0, -2, 5)]),
-        ("sep=;\nsource;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
-        ('\ufeff"sep=,"\r\n1,2,3\r\n', [(1, 2, 3)]),
-        ("Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1.5\n", [(1, 2, 1.5)]),
-        ("source,Source,Target,weight\na,x,b,2\n", [("a", "b", 2)]),
-    ],
-)
+TABLES = [
+    ("source,target,weight\n1,2,3\n", [(1, 2, 3)]),
+    ("weight,target,source\n3,2,1\n", [(1, 2, 3)]),
+    ("1,2,3\n2,3,4.0\n", [(1, 2, 3), (2, 3, 4)]),
+    ("1,2\n2,3\n", [(1, 2, 1), (2, 3, 1)]),
+    ("source,target\na,b\n", [("a", "b", 1)]),
+    ("\ufeffsource,target\r\na,b\r\n\r\n", [("a", "b", 1)]),
+    ("# roads\n#\n\n a , b ,3\n", [("a", "b", 3)]),
+    ("a,b,3,x\nb,a,4,y\n", [("a", "b", 3), ("b", "a", 4)]),
+    ("a b 3\nb  c 4\n", [("a", "b", 3), ("b", "c", 4)]),
+    ("a\tx, y\t3\n", [("a", "x, y", 3)]),
+    ("1,A,5\nA,1,6\n", [("1", "A", 5), ("A", "1", 6)]),
+    (",source,target,weight\n0,a,b,0.5\n", [("a", "b", 0.5)]),
+    ("source;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
+    ("source,target,weight\na,b,0\na,b,0\na,a,7\n", [("a", "a", 7), ("a", "b", 0), ("a", "b", 0)]),
+    ("007,1,5\n7,2,1\n", [("007", "1", 5), ("7", "2", 1)]),
+    ('"01";"501";0,5\n"501";"1";7\n', [("01", "501", 0.5), ("501", "1", 7)]),
+    ("source,target,weight\n1,2,3\n2, 00 ,4\n", [("1", "2", 3), ("2", "00", 4)]),
+    ("+1,2,3\n1,2,4\n", [("+1", "2", 3), ("1", "2", 4)]),
+    ("-0,2,-0.5\n0,2,4\n", [("-0", "2", -0.5), ("0", "2", 4)]),
+    ("0,-2,005\n-2,10,+4\n", [(-2, 10, 4), (0, -2, 5)]),
+    ("sep=;\nsource;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
+    ('\ufeff"sep=,"\r\n1,2,3\r\n', [(1, 2, 3)]),
+    ("Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1.5\n", [(1, 2, 1.5)]),
+    ("source,Source,Target,weight\na,x,b,2\n", [("a", "b", 2)]),
+]
+
+
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.CSV", "x.txt", "x"])
-def test_what_a_table_may_look_like(tmp_path, text, found, name):
-    if {" ", "\t"} & set(text) and name in ("x", "x.txt"):
-        name = "x.csv"  # the words of such a line may be those of another format
-    (tmp_path / name).write_bytes(text.encode())
-    assert arcs(warpath.read(tmp_path / name)) == found
+def test_what_a_table_may_look_like(tmp_path, name):
+    for text, found in TABLES:
+        # The words of a line with blanks may be those of another format.
+        path = tmp_path / ("x.csv" if {" ", "\t"} & set(text) and name in ("x", "x.txt") else name)
+        path.write_bytes(text.encode())
+        with named(repr(text)):
+            assert arcs(warpath.read(path)) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "the graph is empty"),
-        ("source,target,weight\n", "the graph has no vertices"),
-        (
-            "a,b\nb,c\n",
-            r"the line 'a,b' may have the names .*--header or --no-header \(in Python header=True or header=F",
-        ),
-        ("a\n", "--header or --no-header"),
-        ("7\n", "no column 'target'; it has 'source'"),
-        (
-            "from,to,km\n1,2,3\n",
-            "--tail from --head to --weight km .in Python tail='from', head=",
-        ),
-        ("source,to\n1,2\n", "no column 'target'; it has 'source', 'to'; .*--tail source --head to "),
-        (
-            "source,target,road length\n1,2,3\n",
-            "no edge has 'weight', but .*--weight 'road length' .*or count arcs with --u",
-        ),
-        ("source,target,weight\n1,2,3\n\n2,,4\n", "arc 2 has no head"),
-        ("source,target,weight\n1,2,3\n2,3,\n", "the weight from 2 to 3 is missing or nan; a weight is a finite"),
-        ("source,target,weight\n1,2,3\n2,3,far\n", "the weight from 2 to 3 is 'far'; a weight is"),
-        ("source,target,weight\n1,2,NA\n", "the weight from 1 to 2 is 'NA'; a weight is"),
-        ("source,target,weight\n1,2,3\n2,3,1,234\n", "Expected 3 fields in line 3, saw 4"),
-        ("# x\nsource,target\n1,2,3\n", "Expected 2 fields in line 3, saw 3"),
-        ("source,target,weight,weight\n1,2,3,4\n", "more than one column 'weight'"),
-        ('source,target,weight\n"1,2,3\n', "EOF inside string"),
-        ("source,target,weight\n1,2,3000000000\n", "weights are at most 2147483646"),
-        (b"Troms\xf8,Voss,3\n", "the text is not UTF-8"),
+def test_tables_that_are_refused(tmp_path):
+    path = tmp_path / "x.csv"
+    for text, says in (
+        ("", "empty"),
+        ("source,target,weight\n", "vertices"),
+        ("a,b\nb,c\n", "'a,b' .*--header .*header=True"),
+        ("a\n", "--header"),
+        ("7\n", "'target'"),
+        ("from,to,km\n1,2,3\n", "--tail from --head to --weight km .*tail='from', head="),
+        ("source,to\n1,2\n", "--tail source --head to"),
+        ("source,target,road length\n1,2,3\n", "--weight 'road length'"),
+        ("source,target,weight\n1,2,3\n\n2,,4\n", "arc 2 "),
+        ("source,target,weight\n1,2,3\n2,3,\n", "from 2 to 3"),
+        ("source,target,weight\n1,2,3\n2,3,far\n", "from 2 to 3 is 'far'"),
+        ("source,target,weight\n1,2,NA\n", "'NA'"),
+        ("source,target,weight\n1,2,3\n2,3,1,234\n", "line 3"),
+        ("# x\nsource,target\n1,2,3\n", "line 3"),
+        ("source,target,weight,weight\n1,2,3,4\n", "'weight'"),
+        ('source,target,weight\n"1,2,3\n', "string"),
+        ("source,target,weight\n1,2,3000000000\n", "2147483646"),
+        (b"Troms\xf8,Voss,3\n", "UTF-8"),
         ("a,b,3\nb\0,c,4\n", "line 2.* NUL"),
         ("source,target\n1,2\n".encode("utf-16-le"), "NUL"),
-        ("a,b,3\rb,c,4\n", "line 1.*carriage return"),
-        ("a,b,3\nb,c,4\rc,d,5\n", "line 2.*carriage return"),
-        ("SOURCE,Target,weight,Source\na,b,2,x\n", "no column 'source'"),
-        (gzip.compress(b"1,2,3\n", mtime=0)[:-9], "the compressed file is cut short"),
-    ],
-)
-def test_tables_that_are_refused(tmp_path, text, sentence):
-    path = tmp_path / "x.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises((FormatError, GraphError), match=sentence) as refused:
-        warpath.read(path)
-    assert str(refused.value).startswith((f"{path}: ", f"{path}, line ")) and "\n" not in str(refused.value)
+        ("a,b,3\rb,c,4\n", "line 1.*return"),
+        ("a,b,3\nb,c,4\rc,d,5\n", "line 2.*return"),
+        ("SOURCE,Target,weight,Source\na,b,2,x\n", "'source'"),
+        (gzip.compress(b"1,2,3\n", mtime=0)[:-9], "short"),
+        # What ends a line in Unicode alone ends none.
+        *((text, "csv") for text in ("\x1c", "\x1d\n\x1e\n", "\x85\n", "\u2028\n", "\x1ca,b\n1,2\n", "\x1c,\x1c\n")),
+    ):
+        with named(repr(text)):
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+            with pytest.raises((FormatError, GraphError), match=says) as refused:
+                warpath.read(path)
+            said = str(refused.value)
+            assert said.startswith((f"{path}: ", f"{path}, line ")) and "\n" not in said
 
 
 def test_a_table_takes_the_options_of_other_files(tmp_path):
@@ -170,22 +165,22 @@ def test_a_table_takes_the_options_of_other_files(tmp_path):
     assert warpath.read(path, **ends, weight="km", scale=2).weights.tolist() == [5, 6]
     assert warpath.read(path, **ends, weight=None).weight_name is None
     assert warpath.read(path, **ends, weights="drawn", seed=3).metadata["weights"]["seed"] == 3
-    with pytest.raises(FormatError, match="the file has no weights; use random weights"):
+    with pytest.raises(FormatError, match="weights"):
         path.write_text("1,2\n")
         warpath.read(path, weights="given")
-    with pytest.raises(GraphError, match="no weights to scale"):
+    with pytest.raises(GraphError, match="scale"):
         warpath.read(path, scale=10)
-    with pytest.raises(UsageError, match="leave out one of the two"):
+    with pytest.raises(UsageError, match="drawn"):
         warpath.read(path, weight=None, weights="drawn")
 
 
-@pytest.mark.parametrize("option", [{"weight": "km"}, {"tail": "u"}, {"head": "v"}, {"header": True}])
-def test_names_of_columns_are_for_tables(tmp_path, option):
+def test_names_of_columns_are_for_tables(tmp_path):
     (tmp_path / "x.gr").write_text("p sp 2 1\na 1 2 5\n")
     warpath.from_arcs(2, [0], [1], [5]).save(tmp_path / "x.npz")
-    for name in ("x.gr", "x.npz"):
-        with pytest.raises(UsageError, match=f"leave out the {next(iter(option))}"):
-            warpath.read(tmp_path / name, **option)
+    for option in ({"weight": "km"}, {"tail": "u"}, {"head": "v"}, {"header": True}):
+        for name in ("x.gr", "x.npz"):
+            with named(f"{name}, {option}"), pytest.raises(UsageError, match=next(iter(option))):
+                warpath.read(tmp_path / name, **option)
 
 
 def test_a_saved_graph_keeps_the_name_of_its_weights(tmp_path):
@@ -205,26 +200,25 @@ def test_the_memory_for_a_table_is_limited(tmp_path, monkeypatch):
 MATRIX = scipy.sparse.coo_array(([2.5, 0.0, 3.0, 4.0], ([0, 1, 2, 0], [1, 2, 0, 2])), shape=(4, 4))
 
 
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
-@pytest.mark.parametrize("compressed", [True, False])
-@pytest.mark.parametrize("name", ["m.npz", "m"])
-def test_matrices_of_scipy(tmp_path, form, compressed, name):
-    matrix = MATRIX.asformat(form)
-    scipy.sparse.save_npz(tmp_path / "m.npz", matrix, compressed)
-    if name == "m":
-        (tmp_path / "m.npz").rename(tmp_path / "m")
-    read = warpath.read(tmp_path / name)
-    assert arcs(read) == arcs(warpath.as_graph(matrix))
-    assert arcs(warpath.read(tmp_path / name, scale=2)) == arcs(warpath.as_graph(matrix, 2))
-    assert warpath.read(tmp_path / name, weight=None).weight_name is None
+def test_matrices_of_scipy(tmp_path):
+    for form in ("csr", "csc", "coo", "bsr", "dia"):
+        for compressed in (True, False):
+            matrix = MATRIX.asformat(form)
+            scipy.sparse.save_npz(tmp_path / "m.npz", matrix, compressed)
+            shutil.copy(tmp_path / "m.npz", tmp_path / "m")
+            for name in ("m.npz", "m"):
+                with named(f"{name}, {form}, compressed: {compressed}"):
+                    assert arcs(warpath.read(tmp_path / name)) == arcs(warpath.as_graph(matrix))
+                    assert arcs(warpath.read(tmp_path / name, scale=2)) == arcs(warpath.as_graph(matrix, 2))
+                    assert warpath.read(tmp_path / name, weight=None).weight_name is None
 
 
 def test_matrices_of_scipy_that_are_refused(tmp_path):
     path = tmp_path / "m.npz"
     for matrix, sentence in [
-        (MATRIX.tocsr()[:, :3], "the matrix is 4 x 3; it must be square"),
-        (MATRIX.tocsr() * 1j, "entries of type complex128"),
-        (scipy.sparse.csr_array(np.array([[0, np.inf], [0, 0]])), "is inf; a weight is a finite number"),
+        (MATRIX.tocsr()[:, :3], "4 x 3"),
+        (MATRIX.tocsr() * 1j, "complex128"),
+        (scipy.sparse.csr_array(np.array([[0, np.inf], [0, 0]])), "inf"),
     ]:
         scipy.sparse.save_npz(path, matrix)
         with pytest.raises(GraphError, match=sentence) as refused:
@@ -245,28 +239,17 @@ def test_matrices_of_scipy_that_are_refused(tmp_path):
         assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("before", ["", "\n", "# a comment\n", "\n# a comment\n\n"])
-@pytest.mark.parametrize(
-    ("name", "rows"), [("x.csv", "source,target,weight\n1,2,7\n"), ("x.csv", "1 2 7\n"), ("x.txt", "1 2 7\n")]
-)
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path, before, name, rows):
-    (tmp_path / name).write_text(before + rows, encoding="utf-8-sig")
-    graph = warpath.read(tmp_path / name)
-    assert (graph.labels.tolist(), graph.weights.tolist()) == ([1, 2], [7])
-
-
-def test_a_byte_order_mark_alone_is_no_graph(tmp_path):
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    for before in ("", "\n", "# a comment\n", "\n# a comment\n\n"):
+        for name, rows in (("x.csv", "source,target,weight\n1,2,7\n"), ("x.csv", "1 2 7\n"), ("x.txt", "1 2 7\n")):
+            (tmp_path / name).write_text(before + rows, encoding="utf-8-sig")
+            with named(f"{name}: {before + rows!r}"):
+                graph = warpath.read(tmp_path / name)
+                assert (graph.labels.tolist(), graph.weights.tolist()) == ([1, 2], [7])
     for text in ("", "\n", " \n\n"):
         (tmp_path / "x.csv").write_text(text, encoding="utf-8-sig")
         with pytest.raises(GraphError, match="empty"):
             warpath.read(tmp_path / "x.csv")
-
-
-@pytest.mark.parametrize("text", ["\x1c", "\x1d\n\x1e\n", "\x85\n", "\u2028\n", "\x1ca,b\n1,2\n", "\x1c,\x1c\n"])
-def test_what_ends_a_line_in_unicode_alone_ends_none(tmp_path, text):
-    (tmp_path / "x.csv").write_text(text, encoding="utf-8")
-    with pytest.raises(WarpathError, match=r"x\.csv"):
-        warpath.read(tmp_path / "x.csv")
 
 
 def test_text_in_parquet_is_utf8(tmp_path):
@@ -286,7 +269,7 @@ def test_damaged_files_give_a_graph_or_a_sentence(tmp_path):
     chosen = random.Random()
     for name in ("x.csv", "x.parquet", "x.npz"):
         content = (tmp_path / name).read_bytes()
-        for _ in range(150):
+        for _ in range(100):
             damaged = bytearray(content[: chosen.choice([len(content), chosen.randrange(len(content))])])
             for _ in range(chosen.randrange(4) if damaged else 0):
                 damaged[chosen.randrange(len(damaged))] = chosen.randrange(256)

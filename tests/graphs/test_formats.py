@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse
+from graph_files import arcs, written
+from tiny_graphs import named
 
 import warpath
 from warpath.errors import FormatError, GraphError, UsageError, WarpathError
-from warpath.graphs import csr
-from warpath.graphs.files import matrix_market
+from warpath.graphs.files.formats import TEXT as TEXT_FORMATS
 from warpath.graphs.files.formats import read
 
 TEXT = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
@@ -26,52 +27,34 @@ PACE = "c x\np tw 4 3\n1 2\n2 3\n4 4\n"
 
 @pytest.fixture
 def file(tmp_path):
-    def write(content, name="some.txt"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
+    return lambda content, name="some.txt": written(tmp_path / name, content)
 
 
-def arcs(graph):
-    """The arcs as (label, label, weight), in their order."""
-    tails, heads = graph.labels[graph.tails()].tolist(), graph.labels[graph.indices].tolist()
-    return list(zip(tails, heads, graph.weights.tolist(), strict=True))
+def test_a_header_never_becomes_an_arc(file):
+    for comment, line in (("", 2), ("# streets\n", 3), ("# x\n\n#y\n", 5)):
+        path = file(f"{comment}3 2\n0 1 2.5\n1 0 1\n")
+        with pytest.raises(FormatError, match=rf"line {line}: weight 2\.5 .*--scale 10 .*scale=10") as refused:
+            read(path, scale=1)
+        assert str(refused.value).startswith(str(path))
+        assert arcs(read(path)) == [(0, 1, 2.5), (1, 0, 1.0)]
+        graph = read(path, scale=10)
+        assert (graph.vertices, arcs(graph), graph.scale) == (3, [(0, 1, 25), (1, 0, 10)], 10)
+        assert graph.metadata == {"format": "edges", "origin": "some.txt", "weights": {"kind": "given", "scale": 10}}
 
 
-@pytest.mark.parametrize("comment", ["", "# streets\n"])
-def test_a_header_never_becomes_an_arc(file, comment):
-    path = file(f"{comment}3 2\n0 1 2.5\n1 0 1\n")
-    line = 3 if comment else 2
-    with pytest.raises(FormatError) as refused:
-        read(path, scale=1)
-    fault = f"line {line}: weight 2.5 is not a whole number; choose --scale 10 (in Python scale=10)"
-    assert str(refused.value) == f"{path}, {fault}"
-    assert arcs(read(path)) == [(0, 1, 2.5), (1, 0, 1.0)]
-    graph = read(path, scale=10)
-    assert (graph.vertices, arcs(graph), graph.scale) == (3, [(0, 1, 25), (1, 0, 10)], 10)
-    assert graph.metadata == {"format": "edges", "origin": "some.txt", "weights": {"kind": "given", "scale": 10}}
+AMBIGUOUS = [
+    ["4 3", "0 1", "1 2", "2 3"],
+    ["5 3", "1 2", "2 3", "4 5"],  # numbered from 1
+    ["3 2", "10 20", "20 30"],  # three ids
+    ["1 0"],
+    ["5 0"],
+    ["2 1", "1 1"],
+    ["4 4", "2 3", "1 4", "1 4", "2 3"],  # METIS: a line has the neighbours of a vertex
+    ["5 5 3", "1 2 7", "2 3 7", "4 5 7"],  # MatrixMarket without its banner
+    ["2 2 1", "0 1 2.5"],
+]
 
 
-def test_comments_before_a_header(file):
-    assert read(file(f"# x\n\n#y\n{TEXT}")) == read(file(TEXT, "other.txt"))
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["4 3", "0 1", "1 2", "2 3"],
-        ["5 3", "1 2", "2 3", "4 5"],  # numbered from 1
-        ["3 2", "10 20", "20 30"],  # three ids
-        ["1 0"],
-        ["5 0"],
-        ["2 1", "1 1"],
-        ["4 4", "2 3", "1 4", "1 4", "2 3"],  # METIS: a line has the neighbours of a vertex
-        ["5 5 3", "1 2 7", "2 3 7", "4 5 7"],  # MatrixMarket without its banner
-        ["2 2 1", "0 1 2.5"],
-    ],
-)
 @pytest.mark.parametrize(
     ("name", "blank", "end"),
     [
@@ -84,43 +67,40 @@ def test_comments_before_a_header(file):
         ("x.csv.gz", ";", "\n"),
     ],
 )
-def test_counts_before_arcs_are_refused_unless_the_caller_says_what_they_are(file, lines, name, blank, end):
-    if name == "x.el" and len(lines[0].split()) == 3:
-        name = "x.wel"
-    lines = [line.replace(" ", blank) for line in lines]
-    content = end.join([*lines, ""]).encode()
-    path = file(gzip.compress(content) if name.endswith(".gz") else content, name)
-    with pytest.raises(FormatError, match=r"--header.*header=True") as refused:
-        read(path)
-    assert str(refused.value).startswith(f"{path}, line 1")
-    assert read(path, header=False).arcs == len(lines)
-    if len(lines) > 1:
-        assert read(path, header=True) == read(file(end.join([*lines[1:], ""]), name.removesuffix(".gz")), header=False)
-    else:
-        with pytest.raises(GraphError, match="empty"):
-            read(path, header=True)
+def test_counts_before_arcs_are_refused_unless_the_caller_says_what_they_are(file, name, blank, end):
+    for words in AMBIGUOUS:
+        lines = [line.replace(" ", blank) for line in words]
+        content = end.join([*lines, ""]).encode()
+        named_so = "x.wel" if name == "x.el" and len(words[0].split()) == 3 else name
+        path = file(gzip.compress(content) if name.endswith(".gz") else content, named_so)
+        with named(repr(content)):
+            with pytest.raises(FormatError, match=r"--header.*header=True") as refused:
+                read(path)
+            assert str(refused.value).startswith(f"{path}, line 1")
+            assert read(path, header=False).arcs == len(lines)
+            if len(lines) > 1:
+                rest = file(end.join([*lines[1:], ""]), f"rest_{named_so.removesuffix('.gz')}")
+                assert read(path, header=True).sha256 == read(rest, header=False).sha256
+            else:
+                with pytest.raises(GraphError, match="empty"):
+                    read(path, header=True)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_first_line_that_cannot_be_counts_is_an_arc(file):
+    for text in (
         "4 3\n0 1\n1 2\n",  # an arc too few
         "3 3\n0 1\n1 2\n2 3\n",  # four vertices
         "0 0\n",
         "4 3\n1 5\n5 2\n2 1\n",
-        "5 3\n-1 2\n2 3\n2 1\n",
+        "5 3\n-1 2\n2 3\n2 1\n",  # in CSV alone: no id of an edge list
         "5 4 2\n1 2 7\n2 3 7\n",
         "5 5 3\n1 2 7\n2 3 7\n",
         "2 2 1.0\n0 1 5\n",
-    ],
-)
-@pytest.mark.parametrize("name", ["x", "x.csv"])
-def test_a_first_line_that_cannot_be_counts_is_an_arc(file, text, name):
-    if "-" in text and name == "x":
-        return  # no id of an edge list
-    graph = read(file(text.replace(" ", ",") if name == "x.csv" else text, name))
-    assert graph.arcs == text.count("\n")
-    assert graph == read(file(text.replace(" ", ",") if name == "x.csv" else text, name), header=False)
+    ):
+        for path in (file(text.replace(" ", ","), "x.csv"), *([] if "-" in text else [file(text, "x")])):
+            with named(f"{path.name}: {text!r}"):
+                assert read(path).arcs == text.count("\n")
+                assert read(path) == read(path, header=False)
 
 
 def test_counts_before_arcs_between_names(file):
@@ -139,9 +119,8 @@ def test_a_header_that_is_no_counts_is_left_out_too(file):
         read(file("3 1\n0 1 5\n"), header=False)
 
 
-@pytest.mark.parametrize(
-    ("text", "form", "arc_count"),
-    [
+def test_content_that_admits_one_reading(file):
+    for text, form, arc_count in (
         ("4 3\n0 1\n1 2\n", "el", 3),  # one arc too few for a header
         ("3 3\n0 1\n1 2\n2 3\n", "el", 4),  # vertex 3 is none of three
         ("0 1\n1 2\n", "el", 2),
@@ -154,70 +133,37 @@ def test_a_header_that_is_no_counts_is_left_out_too(file):
         (GR, "gr", 4),
         ("p sp 1 0\n", "gr", 0),
         (MTX, "mtx", 4),
-    ],
-)
-def test_content_that_admits_one_reading(file, text, form, arc_count):
-    graph = read(file(text))
-    assert (graph.metadata["format"], graph.arcs) == (form, arc_count)
+    ):
+        with named(repr(text)):
+            graph = read(file(text))
+            assert (graph.metadata["format"], graph.arcs) == (form, arc_count)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "error", "complaint"),
-    [
-        ("some.txt", "1 2 3\n3 4\n", FormatError, "line 2: '3 4' where 'TAIL HEAD WEIGHT' was expected"),
-        ("some.txt", "1 2\n3 4 5 6\n", FormatError, "line 2: '3 4 5 6' where 'TAIL HEAD' was expected"),
-        ("some.txt", "# x\n1 2\n3\n", FormatError, "line 3: '3' where 'TAIL HEAD' was expected"),
-        ("some.el", "1 2\n3 4 5\n", FormatError, "line 2: '3 4 5' where 'TAIL HEAD' was expected"),
-        ("some.wel", "1 2\n", FormatError, "line 1: '1 2' where 'TAIL HEAD WEIGHT' was expected"),
-        ("some.gr", TEXT, FormatError, "line 1: '3 4' where 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES' was"),
-        ("some.GR.gz", TEXT, FormatError, "where 'p sp VERTICES ARCS'"),
-        ("some.npz", TEXT, FormatError, "not a warpath graph"),
-        ("some.mtx", TEXT, FormatError, "not a MatrixMarket file"),
-        ("some.txt", "3 4\n0 1 5\n1 2 6\n", FormatError, "line 1 announces 4 arcs, but the file has 2"),
-        ("some.txt", "# nothing\n", GraphError, "the graph is empty"),
-        ("some.txt", "a 1 2 3\n", FormatError, "where 'p sp VERTICES ARCS'"),
-    ],
-)
-def test_what_does_not_keep_to_its_format(file, name, content, error, complaint):
-    path = file(content, name)
-    with pytest.raises(error, match=complaint) as refused:
-        read(path)
-    assert str(refused.value).startswith(str(path))
+def test_what_is_empty_or_missing(file):
+    for text in ("", "\n\n \n", gzip.compress(b"", mtime=0)):
+        with pytest.raises(FormatError, match=r"some\.txt: .*empty"):
+            read(file(text))
+    for name in ("nowhere.txt", "nowhere.npz", "nowhere.mtx", "nowhere.el"):
+        with pytest.raises(FormatError, match=name):
+            read(name)
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n", b"\0" * 5000, "1 2 3 4\n", "hello world\n", "{\n}\n"])
-def test_what_is_no_graph(file, content):
-    with pytest.raises(FormatError, match=r"line 1: .* does not begin a known format \(gr, snap, el"):
-        read(file(content))
-
-
-@pytest.mark.parametrize("content", ["", "\n\n \n", gzip.compress(b"", mtime=0)])
-def test_an_empty_file(file, content):
-    with pytest.raises(FormatError, match=r"some\.txt: the file is empty"):
-        read(file(content))
-
-
-@pytest.mark.parametrize("name", ["nowhere.txt", "nowhere.npz", "nowhere.mtx", "nowhere.el"])
-def test_missing_file(name):
-    with pytest.raises(FormatError, match=rf"{name}: no such file"):
-        read(name)
-
-
-@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress, bz2.compress])
-@pytest.mark.parametrize(("name", "text", "first"), [("t", TEXT, 0), ("g", GR, 1), ("l", LIST, 0), ("m", MTX, 1)])
-def test_all_formats_give_the_same_graph_but_for_labels(file, tmp_path, compress, name, text, first):
-    graph = read(file(compress(text.encode()), name))
-    assert [(u - first, v - first, w) for u, v, w in arcs(graph)] == [(0, 1, 5), (0, 1, -3), (1, 0, 7), (2, 2, 0)]
-    assert graph.labels.tolist() == [first, first + 1, first + 2]
-    graph.save(tmp_path / "saved")
-    assert read(tmp_path / "saved") == graph
+def test_all_formats_give_the_same_graph_but_for_labels(file, tmp_path):
+    for compress in (bytes, gzip.compress, lzma.compress, bz2.compress):
+        for name, text, first in (("t", TEXT, 0), ("g", GR, 1), ("l", LIST, 0), ("m", MTX, 1)):
+            graph = read(file(compress(text.encode()), name))
+            found = [(u - first, v - first, w) for u, v, w in arcs(graph)]
+            assert found == [(0, 1, 5), (0, 1, -3), (1, 0, 7), (2, 2, 0)]
+            assert graph.labels.tolist() == [first, first + 1, first + 2]
+            graph.save(tmp_path / "saved")
+            assert read(tmp_path / "saved") == graph
 
 
 def test_a_named_format_overrules_what_the_file_looks_like(file):
     path = file("3 1\n0 1\n", "some.gr")
     assert read(path, "edges").arcs == 1
     assert read(path, "snap", header=False).arcs == 2
-    with pytest.raises(UsageError, match="format: unknown name 'mtz'; did you mean mtx"):
+    with pytest.raises(UsageError, match="did you mean mtx"):
         read(path, "mtz")
 
 
@@ -225,22 +171,11 @@ def test_topologies(file):
     edges = read(file(PACE, "some.gr"))
     assert arcs(edges) == [(1, 2, 1), (2, 3, 1), (2, 1, 1), (3, 2, 1), (4, 4, 1)]
     assert edges.metadata["undirected"] and edges.metadata["weights"] == {"kind": "unit"}
-    assert edges.describe() == (
-        "PACE, undirected (every edge is two arcs), 4 vertices, 5 arcs, weights all 1 (arcs are counted), "
-        "no parallel arcs, 1 loop, labels 1 to 4"
-    )
+    assert edges.describe().startswith("PACE, undirected ")
     colouring = file("p edge 4 3\ne 1 2\ne 2 3\ne 4 4\n", "some.col")
     assert read(colouring) == edges
     for text in ("p sp 4 2\n1 2\n2 3\n", "p sp 4 2\na 1 2\na 2 3\n"):
         assert arcs(read(file(text))) == [(1, 2, 1), (2, 3, 1)]
-    for text, complaint in [
-        ("p tw 4 2\n1 2\n", "line 1 announces 2 edges, but the file has 1"),
-        ("p tw 4 1\n1 2 3\n", "line 2: '1 2 3' where 'TAIL HEAD' was expected"),
-        ("p tw 4 1\n1 5\n", r"line 2: head 5 is not a vertex; vertices are 1\.\.4"),
-        ("p sp 4 2\n1 2\na 2 3 4\n", "line 3: tail 'a' is not an integer"),
-    ]:
-        with pytest.raises(FormatError, match=complaint):
-            read(file(text))
 
 
 def test_drawn_weights_are_the_same_both_ways(file):
@@ -259,138 +194,116 @@ def test_weights_of_the_file_or_others(file):
     assert read(given, weight=None).metadata["weights"] == {"kind": "unit"}
     assert read(given, weights="drawn", seed=2).metadata["weights"]["seed"] == 2
     assert read(none).weights.tolist() == [1] * 3
-    with pytest.raises(FormatError, match="none: the file has no weights; use random weights"):
+    with pytest.raises(FormatError, match="weights"):
         read(none, weights="given")
-    with pytest.raises(FormatError, match="none: the file has no weights to scale"):
+    with pytest.raises(FormatError, match="scale"):
         read(none, scale=10)
-    with pytest.raises(UsageError, match="a scale applies to the weights of a file"):
+    with pytest.raises(UsageError, match="scale"):
         read(given, weights="drawn", scale=10)
-    with pytest.raises(UsageError, match="weights: unknown name 'draw'; did you mean drawn"):
+    with pytest.raises(UsageError, match="did you mean drawn"):
         read(given, weights="draw")
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
+def test_weights_that_are_replaced_need_not_be_whole(file):
+    for name, text in (
         ("x.gr", "p sp 2 1\na 1 2 2.5\n"),
         ("x.wel", "1 2 2.5\n"),
         ("x.snap", "1 2 2.5 x\n"),
         ("x.txt", "2 1\n0 1 2.5\n"),
         ("x.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 2.5\n"),
-    ],
-)
-def test_weights_that_are_replaced_need_not_be_whole(file, name, text):
-    path = file(text, name)
-    assert read(path, weight=None).weights.tolist() == [1]
-    assert read(path, weights="drawn").arcs == 1
-    assert read(path, scale=10).weights.tolist() == [25]
-    assert read(path).weights.tolist() == [2.5]
-    with pytest.raises((FormatError, GraphError), match=r"2\.5,? (which )?is not a whole number; choose --scale 10 \("):
-        read(path, scale=1)
+    ):
+        path = file(text, name)
+        with named(name):
+            assert read(path, weight=None).weights.tolist() == [1]
+            assert read(path, weights="drawn").arcs == 1
+            assert read(path, scale=10).weights.tolist() == [25]
+            assert read(path).weights.tolist() == [2.5]
+            with pytest.raises((FormatError, GraphError), match=r"2\.5.*--scale 10 \("):
+                read(path, scale=1)
 
 
 def test_a_saved_graph_takes_other_weights_but_no_scale(file, tmp_path):
     read(file("2 1\n0 1 2.5\n"), scale=10).save(tmp_path / "x.npz")
     assert read(tmp_path / "x.npz").scale == read(tmp_path / "x.npz", scale=10).scale == 10
     assert read(tmp_path / "x.npz", weights="drawn").scale == 1
-    with pytest.raises(UsageError, match="saved with scale 10; leave out the scale"):
+    with pytest.raises(UsageError, match="scale 10"):
         read(tmp_path / "x.npz", scale=100)
 
 
-@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
-def test_matrices_in_files(tmp_path, compress):
+def test_matrices_in_files(tmp_path):
     matrix = scipy.sparse.coo_array(([2.0, 0.0, 3.0, 4.0], ([0, 1, 2, 0], [1, 2, 0, 1])), shape=(4, 4))
     scipy.io.mmwrite(tmp_path / "m.mtx", matrix)
-    (tmp_path / "c").write_bytes(compress((tmp_path / "m.mtx").read_bytes()))
-    assert arcs(read(tmp_path / "c")) == [(1, 2, 2), (1, 2, 4), (2, 3, 0), (3, 1, 3)]
-    scipy.io.mmwrite(tmp_path / "d.mtx", np.array([[0, 5], [7, 0]]))
-    assert arcs(read(tmp_path / "d.mtx")) == [(1, 2, 5), (2, 1, 7)]
+    for compress in (bytes, gzip.compress, lzma.compress):
+        (tmp_path / "c").write_bytes(compress((tmp_path / "m.mtx").read_bytes()))
+        assert arcs(read(tmp_path / "c")) == [(1, 2, 2), (1, 2, 4), (2, 3, 0), (3, 1, 3)]
+    for dtype in (np.uint8, np.uint32, np.uint64, np.int64, np.float32):
+        dense = np.array([[0, 5], [7, 0]], dtype)
+        for of in (dense, scipy.sparse.coo_array(dense)):
+            scipy.io.mmwrite(tmp_path / "m.mtx", of)
+            assert arcs(read(tmp_path / "m.mtx")) == [(1, 2, 5), (2, 1, 7)]
 
 
-@pytest.mark.parametrize(
-    ("header", "entries", "found"),
-    [
+def test_kinds_of_matrices(file):
+    counts = TEXT_FORMATS["mtx"].counts
+    for header, entries, found in (
         ("coordinate pattern general", "2 2 1\n1 2\n", [(1, 2, 1)]),
         ("coordinate pattern symmetric", "2 2 2\n2 1\n2 2\n", [(1, 2, 1), (2, 1, 1), (2, 2, 1)]),
         ("coordinate integer symmetric", "2 2 1\n2 1 5\n", [(1, 2, 5), (2, 1, 5)]),
         ("array integer symmetric", "2 2\n0\n5\n0\n", [(1, 2, 5), (2, 1, 5)]),
-    ],
-)
-def test_kinds_of_matrices(file, header, entries, found):
-    path = file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx")
-    graph = read(path)
-    assert sorted(arcs(graph)) == found
-    told = header.startswith("coordinate") and header.endswith("general")
-    assert matrix_market.counts(path) == ((2, len(found)) if told else None)
-    assert graph.metadata.get("undirected", False) == ("symmetric" in header)
-    assert (graph.metadata["weights"]["kind"] == "unit") == ("pattern" in header)
+    ):
+        with named(header):
+            path = file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx")
+            graph = read(path)
+            assert sorted(arcs(graph)) == found
+            told = header.startswith("coordinate") and header.endswith("general")
+            assert counts(path) == ((2, len(found)) if told else None)
+            assert graph.metadata.get("undirected", False) == ("symmetric" in header)
+            assert (graph.metadata["weights"]["kind"] == "unit") == ("pattern" in header)
 
 
-@pytest.mark.parametrize("end", ["\r", "  ", "\t", "", " \r\n", "\n \t", "\r\n\r"])
-@pytest.mark.parametrize("entries", ["3 3 1\r\n1 2 616", "3 3 2\n2 1 4\n1 2 616"])
-def test_a_matrix_may_end_without_a_line_feed(file, entries, end):
-    path = file("%%MatrixMarket matrix coordinate integer general\n" + entries + end, "m.mtx")
-    assert 616 in read(path).weights
+def test_a_matrix_may_end_without_a_line_feed(file):
+    banner = "%%MatrixMarket matrix coordinate integer general\n"
+    for entries in ("3 3 1\r\n1 2 616", "3 3 2\n2 1 4\n1 2 616"):
+        for end in ("\r", "  ", "\t", "", " \r\n", "\n \t", "\r\n\r"):
+            with named(repr(entries + end)):
+                assert 616 in read(file(banner + entries + end, "m.mtx")).weights
 
 
-@pytest.mark.parametrize("start", ["", "  ", "\v", "\ufeff"])
-@pytest.mark.parametrize("percent", ["%", "%%"])
-@pytest.mark.parametrize("field", ["real", "integer", "unsigned-integer", "Unsigned-Integer"])
-@pytest.mark.parametrize("name", ["m.mtx", "m"])
-def test_banners_that_other_programs_write(file, start, percent, field, name):
-    path = file(f"{start}{percent}MatrixMarket matrix coordinate {field} general\n% x\n2 2 1\n1 2 5\n", name)
-    assert arcs(read(path)) == [(1, 2, 5)]
-    assert matrix_market.counts(path) == (2, 1)
+def test_banners_that_other_programs_write(file):
+    rest = "general\n% x\n2 2 1\n1 2 5\n"
+    for field in ("real", "integer", "unsigned-integer", "Unsigned-Integer"):
+        for start in ("", "  ", "\v", "\ufeff"):
+            for percent in ("%", "%%"):
+                for name in ("m.mtx", "m"):
+                    path = file(f"{start}{percent}MatrixMarket matrix coordinate {field} {rest}", name)
+                    with named(f"{name}, {start!r}, {percent}, {field}"):
+                        assert arcs(read(path)) == [(1, 2, 5)]
+                        assert TEXT_FORMATS["mtx"].counts(path) == (2, 1)
+    for banner in ("%%%MatrixMarket matrix coordinate real", "MatrixMarket matrix coordinate real"):
+        with named(banner), pytest.raises(FormatError, match="MatrixMarket"):
+            read(file(f"{banner} {rest}", "m.mtx"))
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.uint64, np.int64, np.float32])
-def test_matrices_that_scipy_writes(tmp_path, dtype):
-    dense = np.array([[0, 5], [7, 0]], dtype)
-    for matrix in (dense, scipy.sparse.coo_array(dense)):
-        scipy.io.mmwrite(tmp_path / "m.mtx", matrix)
-        assert arcs(read(tmp_path / "m.mtx")) == [(1, 2, 5), (2, 1, 7)]
-
-
-@pytest.mark.parametrize(
-    "banner",
-    [
-        "%%%MatrixMarket matrix coordinate real general",
-        "MatrixMarket matrix coordinate real general",
-        "%%MatrixMarket matrix coordinate unsigned-real general",
-    ],
-)
-def test_a_banner_that_is_almost_one(file, banner):
-    with pytest.raises(FormatError, match="not a MatrixMarket file"):
-        read(file(banner + "\n2 2 1\n1 2 5\n", "m.mtx"))
-
-
-@pytest.mark.parametrize(
-    ("header", "entries", "complaint"),
-    [
-        ("coordinate real general", "2 3 1\n1 2 1.0\n", "m.mtx: the matrix is 2 x 3; it must be square"),
-        ("coordinate integer general", "2 2 1\n1 2 0.25\n", r"m.mtx, line 3: weight 0.25 is .* --scale 100 "),
-        ("coordinate complex general", "2 2 1\n1 2 1 1\n", "m.mtx: the matrix is general complex coordinate; a weight"),
-        ("coordinate real general", "2 2 2\n1 2 1.0\n", "m.mtx: line 2 announces 2 entries, but the file has 1"),
-        ("coordinate real general", "2 2 1\n1 3 1.0\n", "m.mtx, line 3: head 3 is not a vertex"),
-        ("array real general", "0 0\n", "m.mtx: the graph is empty; it needs at least one vertex"),
-        ("coordinate real general", "9999999999 9999999999 0\n", "9999999999 vertices and 0 arcs are more than 32-bit"),
-        ("coordinate real odd", "2 2 1\n1 2 1.0\n", "m.mtx: not a MatrixMarket file"),
-    ],
-)
-def test_matrices_that_are_refused(file, header, entries, complaint):
-    with pytest.raises((FormatError, GraphError), match=complaint):
-        read(file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx"))
+def test_matrices_that_are_refused(file):
+    for header, entries, says in (
+        ("coordinate real general", "2 3 1\n1 2 1.0\n", "2 x 3"),
+        ("coordinate integer general", "2 2 1\n1 2 0.25\n", r"line 3: weight 0\.25 .* --scale 100 "),
+        ("coordinate complex general", "2 2 1\n1 2 1 1\n", "complex"),
+        ("coordinate unsigned-real general", "2 2 1\n1 2 5\n", "MatrixMarket"),
+        ("coordinate real general", "2 2 2\n1 2 1.0\n", "announces 2 "),
+        ("coordinate real general", "2 2 1\n1 3 1.0\n", "line 3: head 3"),
+        ("array real general", "0 0\n", "empty"),
+        ("coordinate real general", "9999999999 9999999999 0\n", "9999999999"),
+        ("coordinate real odd", "2 2 1\n1 2 1.0\n", "MatrixMarket"),
+    ):
+        path = file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx")
+        with named(f"{header}: {entries!r}"), pytest.raises((FormatError, GraphError), match=says):
+            read(path)
 
 
 def test_numpy_text_is_read_as_it_is_written(tmp_path):
     np.savetxt(tmp_path / "x.wel", [[0, 1, 5], [1, 2, 1.5e3]], fmt=["%d", "%d", "%.18e"])
     assert arcs(read(tmp_path / "x.wel")) == [(0, 1, 5), (1, 2, 1500)]
-
-
-def test_csr_load_stays_the_reader_of_saved_graphs(file, tmp_path):
-    graph = read(file(GR))
-    graph.save(tmp_path / "x.npz")
-    assert csr.load(tmp_path / "x.npz") == read(tmp_path / "x.npz", "npz") == graph
 
 
 def test_names_that_are_lists_and_doubled_columns_are_one_sentence(tmp_path):
@@ -407,19 +320,12 @@ def test_names_that_are_lists_and_doubled_columns_are_one_sentence(tmp_path):
             warpath.read(tmp_path / f"{name}.parquet")
 
 
-@pytest.mark.parametrize("path", [b"graph.gr", 3, None])
-def test_what_is_no_path_or_no_graph_is_one_sentence(tmp_path, path):
-    with pytest.raises(UsageError):
-        warpath.read(path)
+def test_what_is_no_path_or_no_graph_is_one_sentence(tmp_path):
+    for path in (b"graph.gr", 3, None):
+        with pytest.raises(UsageError):
+            warpath.read(path)
     with pytest.raises(UsageError):
         warpath.write(pd.DataFrame({"source": [0], "target": [1]}), tmp_path / "graph.npz")
-
-
-def test_another_array_file_is_not_to_be_deleted(tmp_path):
-    np.savez(tmp_path / "mine.npz", numbers=np.arange(3))
-    with pytest.raises(FormatError) as error:
-        warpath.read(tmp_path / "mine.npz")
-    assert "delete" not in str(error.value)
 
 
 def test_what_holds_a_graph_but_is_not_read_is_named(file, tmp_path):
@@ -437,12 +343,12 @@ def test_what_holds_a_graph_but_is_not_read_is_named(file, tmp_path):
         assert str(refused.value).startswith(str(path)) and "\\x" not in str(refused.value)
 
 
-@pytest.mark.parametrize("text", ["a b 5\n", "c d 5\nd p 2\n", "p q\nq r\n", "alice bob\n", "1 2 5\n3 x 5\n"])
-@pytest.mark.parametrize("name", ["x", "x.txt", "x.wel", "x.snap"])
-def test_names_in_an_edge_list_need_csv(file, text, name):
-    if name == "x.wel" and "5" not in text:
-        return
-    with pytest.raises(FormatError, match="csv") as refused:
-        read(file(text, name))
-    assert "DIMACS" not in str(refused.value)
-    assert set(text.split()) - {"5", "2"} <= set(map(str, read(file(text, name), "csv", header=False).labels.tolist()))
+def test_names_in_an_edge_list_need_csv(file):
+    for text in ("a b 5\n", "c d 5\nd p 2\n", "p q\nq r\n", "alice bob\n", "1 2 5\n3 x 5\n"):
+        for name in ("x", "x.txt", "x.snap", *(["x.wel"] if "5" in text else [])):
+            with named(f"{name}: {text!r}"):
+                with pytest.raises(FormatError, match="csv") as refused:
+                    read(file(text, name))
+                assert "DIMACS" not in str(refused.value)
+                labels = read(file(text, name), "csv", header=False).labels.tolist()
+                assert set(text.split()) - {"5", "2"} <= set(map(str, labels))

@@ -11,7 +11,9 @@ import time
 
 import numpy as np
 import pytest
+from graph_files import written
 from report_samples import ROOT
+from tiny_graphs import named
 
 from warpath.cli import _answers
 from warpath.errors import FormatError, GraphError, OutOfMemoryError, UsageError
@@ -44,34 +46,30 @@ print(json.dumps([status, said.getvalue(), grown / 1024]))
 
 @pytest.fixture
 def file(tmp_path):
-    def write(text, name="some.txt"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
+    return lambda content, name="some.txt": written(tmp_path / name, content)
 
 
 @pytest.mark.parametrize("form", SMALL)
-@pytest.mark.parametrize("length", LONG)
 @pytest.mark.parametrize("chunk_bytes", [1 << 12, 1 << 16, 1 << 24])
-def test_a_long_comment_is_skipped_and_lines_are_numbered_rightly(file, monkeypatch, form, length, chunk_bytes):
+def test_a_long_comment_is_skipped_and_lines_are_numbered_rightly(file, monkeypatch, form, chunk_bytes):
     monkeypatch.setattr(content, "CHUNK_BYTES", chunk_bytes)
     mark, header, first, second = SMALL[form]
-    # The end of the comment looks like a row.
-    comment = mark + "x" * (length - len(mark) - 6) + " 1 2 3\n"
     name = f"some{SUFFIX.get(form, '.' + form)}"
-    for lines in ([comment, header, first, second], [header, comment, first, second], [header, first, comment, second]):
-        if form == "mtx" and lines[1] is not comment:
-            continue  # comments come after the first line alone
-        path = file("".join(lines), name)
-        graph = formats.read(path)
-        assert (graph.vertices, graph.indices.tolist(), graph.weights.tolist()) == (3, [1, 2], [5, 6])
-        if form != "mtx":
-            assert formats.read(file("".join(lines), "unnamed")) == graph
-            number = "".join(lines).count("\n") + 1
-            with pytest.raises(FormatError, match=f"line {number}: (tail|'x)"):
-                formats.read(file("".join([*lines, "x 1 2\n"]), name))
+    for length in LONG:
+        # The end of the comment looks like a row.
+        comment = mark + "x" * (length - len(mark) - 6) + " 1 2 3\n"
+        orders = [comment, header, first, second], [header, comment, first, second], [header, first, comment, second]
+        for lines in orders if form != "mtx" else orders[1:2]:  # there comments come after the first line alone
+            graph = formats.read(file("".join(lines), name))
+            assert (graph.vertices, graph.indices.tolist(), graph.weights.tolist()) == (3, [1, 2], [5, 6])
+            if form != "mtx":
+                assert formats.read(file("".join(lines), "unnamed")) == graph
+                number = "".join(lines).count("\n") + 1
+                with pytest.raises(FormatError, match=f"line {number}: (tail|'x)"):
+                    formats.read(file("".join([*lines, "x 1 2\n"]), name))
+                hiding = "".join(lines).replace(" 1 2 3\n", "\r1 2 3\n", 1)  # no line ends there
+                with pytest.raises(FormatError, match=f"line {hiding[: hiding.index(chr(13))].count(chr(10)) + 1}: "):
+                    formats.read(file(hiding, name))
 
 
 @pytest.mark.parametrize("form", SMALL)
@@ -107,37 +105,22 @@ def test_a_carriage_return_within_a_line_hides_nothing(file, form):
         formats.read(file(text.replace("\n", "\r"), name))
 
 
-@pytest.mark.parametrize("form", ["gr", "edges", "wel", "snap"])
-@pytest.mark.parametrize("length", LONG)
-@pytest.mark.parametrize("chunk_bytes", [1 << 12, 1 << 16, 1 << 24])
-def test_a_long_comment_hides_no_line(file, monkeypatch, form, length, chunk_bytes):
-    monkeypatch.setattr(content, "CHUNK_BYTES", chunk_bytes)
-    mark, header, first, second = SMALL[form]
-    comment = mark + "x" * length + "\r1 2 3\n"
-    for lines in ([comment, header, first, second], [header, first, comment, second]):
-        number = "".join(lines[: lines.index(comment)]).count("\n") + 1
-        with pytest.raises(FormatError, match=f"line {number}: "):
-            formats.read(file("".join(lines), f"some{SUFFIX.get(form, '.' + form)}"))
-
-
 @pytest.mark.parametrize("digits", [19, 20, 4301, 60_000])
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_numbers_of_thousands_of_digits(file, digits, sign):
     number = sign + "9" * digits
+    matrix = "%%MatrixMarket matrix coordinate integer general\n"
     for name, text in [
-        ("x.gr", f"p sp 3 1\na {number} 2 5\n"),
-        ("x.gr", f"p sp 3 1\na 1 2 {number}\n"),
-        ("x.gr", f"p sp {number} 1\na 1 2 3\n"),
-        ("x.wel", f"{number} 2 5\n"),
-        ("x.wel", f"1 2 {number}\n"),
-        ("x.wel", f"1 2 1e{number}\n"),
-        ("x.wel", f"1 2 {number}.5\n"),
+        *(
+            ("x.gr", f"p sp {words}\n")
+            for words in (f"3 1\na {number} 2 5", f"3 1\na 1 2 {number}", f"{number} 1\na 1 2 3")
+        ),
+        *(("x.wel", f"{row}\n") for row in (f"{number} 2 5", f"1 2 {number}", f"1 2 1e{number}", f"1 2 {number}.5")),
         ("x.snap", f"1 {number}\n"),
         ("x.txt", f"3 1\n0 {number} 2\n"),
         ("x.txt", f"3 {number}\n0 1 2\n"),
-        ("x.mtx", f"%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 {number}\n"),
-        ("x.mtx", f"%%MatrixMarket matrix coordinate integer general\n3 3 1\n{number} 2 1\n"),
-        ("x.mtx", f"%%MatrixMarket matrix coordinate integer general\n{number} {number} 1\n1 2 1\n"),
+        *(("x.mtx", f"{matrix}3 3 1\n{row}\n") for row in (f"1 2 {number}", f"{number} 2 1")),
+        ("x.mtx", f"{matrix}{number} {number} 1\n1 2 1\n"),
     ]:
         path = file(text, name)
         if text == f"1 2 1e{number}\n" and sign:  # is 0 as a float
@@ -146,64 +129,47 @@ def test_numbers_of_thousands_of_digits(file, digits, sign):
             assert formats.read(path).weights.tolist() == [float(number)]
             continue
         for weight in ("weight", None):
-            try:
-                graph = formats.read(path, weight=weight)
-            except (FormatError, GraphError) as refused:
-                said = str(refused)
-                assert said.startswith(str(path)), said
-                assert len(said) < 400 + len(str(path))
-                assert "\n" not in said
-            else:
-                assert weight is None
-                assert (graph.vertices, graph.arcs) in {(3, 1), (2, 1)}
+            with named(f"{name}: {text[:80]!r}"):
+                try:
+                    graph = formats.read(path, weight=weight)
+                except (FormatError, GraphError) as refused:
+                    said = str(refused).removeprefix(str(path))
+                    assert said != str(refused) and len(said) < 400 and "\n" not in said
+                else:
+                    assert weight is None and (graph.vertices, graph.arcs) in {(3, 1), (2, 1)}
 
 
 def test_zeros_in_front_do_not_make_a_number_large(file):
     zeros = "0" * 5000
     graph = formats.read(file(f"p sp 3 1\na {zeros}1 {zeros}2 {zeros}5\n", "x.gr"))
     assert (graph.indices.tolist(), graph.weights.tolist()) == ([1], [5])
-    with pytest.raises(FormatError, match=r"line 2: tail 0+… is not a vertex; vertices are 1\.\.3"):
+    with pytest.raises(FormatError, match=r"line 2: tail 0+… "):
         formats.read(file(f"p sp 3 1\na {zeros} 2 5\n", "x.gr"))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "complaint"),
-    [
-        ("x.gr", "p sp 500000000 0\n", "line 1: a graph of 500000000 vertices would take 6.5 GiB of memory"),
-        ("x.gr", "p tw 2147483646 0\n", "line 1: a graph of 2147483646 vertices would take 28.0 GiB"),
-        ("x.txt", "500000000 1\n0 1 5\n", "line 1: a graph of 500000000 vertices would take"),
-        (
-            "x.mtx",
-            "%%MatrixMarket matrix coordinate integer general\n500000000 500000000 0\n",
-            "500000000 vertices would",
-        ),
-        (
-            "x.mtx",
-            "%%MatrixMarket matrix coordinate integer general\n5 5 500000000\n1 1 1\n",
-            "announces 500000000 entr",
-        ),
-        (
-            "x.mtx",
-            "%%MatrixMarket matrix array integer general\n40000 40000\n1\n",
-            "a matrix of 40000 rows would take",
-        ),
-        ("x.mtx", "%%MatrixMarket matrix array real symmetric\n40000 40000\n1\n", "a matrix of 40000 rows would take"),
-        ("x.gr", "p sp 3 2000000000\na 1 2 3\n", "line 1 announces 2000000000 arcs, but the file has 1"),
-    ],
-)
-@pytest.mark.parametrize("compress", [bytes, gzip.compress])
-def test_counts_without_lines_to_bear_them_out(file, name, text, complaint, compress):
-    path = file(compress(text.encode()), name)
-    with pytest.raises(FormatError, match=complaint) as refused:
-        formats.read(path)
-    assert str(refused.value).startswith(str(path))
-    if "would take" in complaint:
-        assert str(refused.value).endswith("; to allow more, set WARPATH_READ_LIMIT_GIB")
+def test_counts_without_lines_to_bear_them_out(file):
+    matrix = "%%MatrixMarket matrix"
+    for name, text, says in (
+        ("x.gr", "p sp 500000000 0\n", "line 1: .* 500000000 vertices .* 6.5 GiB"),
+        ("x.gr", "p tw 2147483646 0\n", "line 1: .* 2147483646 vertices .* 28.0 GiB"),
+        ("x.txt", "500000000 1\n0 1 5\n", "line 1: .* 500000000 vertices"),
+        ("x.mtx", f"{matrix} coordinate integer general\n500000000 500000000 0\n", "500000000 vertices"),
+        ("x.mtx", f"{matrix} coordinate integer general\n5 5 500000000\n1 1 1\n", "500000000 entr"),
+        ("x.mtx", f"{matrix} array integer general\n40000 40000\n1\n", "40000 rows"),
+        ("x.mtx", f"{matrix} array real symmetric\n40000 40000\n1\n", "40000 rows"),
+        ("x.gr", "p sp 3 2000000000\na 1 2 3\n", "announces 2000000000 arcs"),
+    ):
+        for compress in (bytes, gzip.compress):
+            path = file(compress(text.encode()), name)
+            with named(repr(text)):
+                with pytest.raises(FormatError, match=says) as refused:
+                    formats.read(path)
+                assert str(refused.value).startswith(str(path))
+                assert content.LIMIT_VARIABLE in str(refused.value) or "announces" in says or "entr" in says
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
+def test_a_line_of_a_matrix_is_whole(file):
+    for text, line in (
         ("coordinate real general\n2 2 2\n1 2 5\n2 1 \n", 4),
         ("coordinate real general\n2 2 1\n1 2 1e\n", 3),
         ("coordinate real general\n% a remark\n\n2 2 1\n1 2 1.5e+\n", 5),
@@ -211,11 +177,16 @@ def test_counts_without_lines_to_bear_them_out(file, name, text, complaint, comp
         ("array real general\n2 2\n1\n2\n-\n4\n", 5),
         ("array real general\n2 2\n1\n2\n3\n.\n", 6),
         ("array real general\n2 2\n1 2\n3 4\n", 3),
-    ],
-)
-def test_a_line_of_a_matrix_is_whole(file, text, line):
-    with pytest.raises(FormatError, match=rf"x\.mtx, line {line}: "):
-        formats.read(file(f"%%MatrixMarket matrix {text}", "x.mtx"))
+    ):
+        with named(repr(text)), pytest.raises(FormatError, match=rf"x\.mtx, line {line}: "):
+            formats.read(file(f"%%MatrixMarket matrix {text}", "x.mtx"))
+    for number in ("9" * 400, "1e400", "-1e999", "inf", "nan"):  # infinity in an array would be no arc
+        for text in (
+            f"array real general\n2 2\n{number}\n1\n2\n3\n",
+            f"coordinate real general\n2 2 1\n1 2 {number}\n",
+        ):
+            with named(repr(text)), pytest.raises(FormatError, match="line 3: weight"):
+                formats.read(file(f"%%MatrixMarket matrix {text}", "x.mtx"))
 
 
 def test_no_pattern_has_a_possessive_group():
@@ -230,11 +201,11 @@ def test_the_limit_is_a_setting(file, monkeypatch):
     path = file("p sp 1000000 0\n")
     assert formats.read(path).vertices == 10**6
     monkeypatch.setenv(content.LIMIT_VARIABLE, "0.001")
-    with pytest.raises(FormatError, match=r"a file of 15 bytes may take 0.0"):
+    with pytest.raises(FormatError, match="15 bytes"):
         formats.read(path)
     for wrong in ("x", "nan", "-1", "inf", "0", "1" * 5000):
         monkeypatch.setenv(content.LIMIT_VARIABLE, wrong)
-        with pytest.raises(UsageError, match=r"WARPATH_READ_LIMIT_GIB is .*; set it to a number of GiB"):
+        with pytest.raises(UsageError, match=content.LIMIT_VARIABLE):
             formats.read(path)
 
 
@@ -242,7 +213,7 @@ def test_a_file_that_is_large_may_take_more(file, monkeypatch):
     monkeypatch.setenv(content.LIMIT_VARIABLE, "0.000001")
     row = "a 1 2 3\n" * 10_000
     assert formats.read(file(f"p sp 2 10000\n{row}")).arcs == 10_000
-    with pytest.raises(FormatError, match=r"(its uncompressed content|a graph of [0-9]+ arcs or more) would take"):
+    with pytest.raises(FormatError, match=content.LIMIT_VARIABLE):
         formats.read(file(gzip.compress(f"p sp 2 10000\n{row}".encode()), "x.gr.gz"))
 
 
@@ -290,16 +261,17 @@ def test_compressed_files_in_several_parts_and_damaged_ones(file, compress):
     parts = compress(whole[:1000].encode()) + bytes(8) + compress(whole[1000:].encode()) + bytes(4)
     assert formats.read(file(parts, "parts.gr")) == expected
     packed = compress(whole.encode())
-    numbers = np.random.default_rng(1)
-    for place in numbers.integers(6, len(packed), 200):
-        for damaged in (
-            packed[:place],
-            packed[:place] + bytes([packed[place] ^ 1 << int(place % 8)]) + packed[place + 1 :],
-        ):
+    for length in (3, 20, len(packed) // 2, len(packed) - 1):
+        with pytest.raises(FormatError, match=r"damaged\.gr"):
+            formats.read(file(packed[:length], "damaged.gr"))
+    for place in np.random.default_rng(1).integers(6, len(packed), 200).tolist():
+        flipped = packed[:place] + bytes([packed[place] ^ 1 << place % 8]) + packed[place + 1 :]
+        for damaged in (packed[:place], flipped):
+            path = file(damaged, "damaged.gr")
             try:
-                assert formats.read(file(damaged, "damaged.gr")) == expected
+                assert formats.read(path) == expected
             except FormatError as refused:
-                assert str(refused).startswith(str(file(damaged, "damaged.gr")))
+                assert str(refused).startswith(str(path))
 
 
 def test_the_memory_of_decompression_is_limited(file, monkeypatch):
@@ -307,7 +279,7 @@ def test_the_memory_of_decompression_is_limited(file, monkeypatch):
     path = file(lzma.compress(b"0 1\n", filters=filters), "x.el.xz")
     assert formats.read(path).arcs == 1
     monkeypatch.setenv(content.LIMIT_VARIABLE, "0.03")
-    with pytest.raises(FormatError, match=r"damaged .Memory usage limit exceeded"):
+    with pytest.raises(FormatError, match="limit"):
         formats.read(path)
 
 
@@ -318,39 +290,28 @@ def test_a_memory_error_becomes_a_sentence(file, monkeypatch):
         raise MemoryError("Unable to allocate 9 GiB")
 
     monkeypatch.setattr(np, "concatenate", exhausted)
-    with pytest.raises(OutOfMemoryError, match=r"x\.wel: the content does not fit into .* \(Unable to allocate 9"):
+    with pytest.raises(OutOfMemoryError, match=r"x\.wel: .*9 GiB"):
         formats.read(path)
 
 
 def test_a_folder_and_what_cannot_be_read(tmp_path):
     (tmp_path / "x.mtx").mkdir()
     for path in (tmp_path, tmp_path / "x.mtx"):
-        with pytest.raises(FormatError, match=r"cannot be read \(Is a directory\)"):
+        with pytest.raises(FormatError, match="directory"):
             formats.read(path)
-    with pytest.raises(FormatError, match=r"/proc/self/mem: cannot be read \(Input/output error\)"):
+    with pytest.raises(FormatError, match=r"/proc/self/mem: .*Input"):
         formats.read("/proc/self/mem")
 
 
-@pytest.mark.parametrize("layout", ["array real general\n2 2\n", "coordinate real general\n2 2 1\n1 2 "])
-@pytest.mark.parametrize("number", ["9" * 400, "1e400", "-1e999", "inf", "nan"])
-def test_weights_of_a_matrix_are_finite(file, layout, number):
-    """Infinity in an array would be no arc."""
-    rest = "\n1\n2\n3\n" if layout.startswith("array") else "\n"
-    with pytest.raises(FormatError, match="line 3: weight"):
-        formats.read(file(f"%%MatrixMarket matrix {layout}{number}{rest}", "x.mtx"))
-
-
-@pytest.mark.parametrize("name", ["x.wel", "x.gr", "x.txt", "x.csv"])
-def test_a_long_number_that_ends_in_a_letter_is_refused_at_once(file, name):
+def test_a_long_number_that_ends_in_a_letter_is_refused_at_once(file):
     """Two ways to read a digit, tried for each of 65,000, take half a minute."""
     word = "1" * 65_000 + "x"
-    text = {"x.gr": f"p sp 2 1\na 1 2 {word}\n", "x.txt": f"2 1\n0 1 {word}\n"}.get(name, f"0 1 {word}\n")
+    texts = {"x.gr": f"p sp 2 1\na 1 2 {word}\n", "x.txt": f"2 1\n0 1 {word}\n", "x.wel": f"0 1 {word}\n"}
     began = time.perf_counter()
-    if name == "x.csv":
-        answer = file(f"source,vertex,distance,predecessor\n0,0,{word},\n", name)
-        with pytest.raises(UsageError):
-            _answers.distances(answer, _answers.read_csv(answer)["distance"])
-    else:
-        with pytest.raises(FormatError):
+    for name, text in texts.items():
+        with named(name), pytest.raises(FormatError):
             formats.read(file(text, name))
-    assert time.perf_counter() - began < 5
+    answer = file(f"source,vertex,distance,predecessor\n0,0,{word},\n", "x.csv")
+    with pytest.raises(UsageError):
+        _answers.distances(answer, _answers.read_csv(answer)["distance"])
+    assert time.perf_counter() - began < 15

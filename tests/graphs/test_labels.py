@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
+from tiny_graphs import named
 
 import warpath
-from warpath.errors import FormatError, GraphError, UsageError
+from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import from_arcs, load
 from warpath.graphs.files.formats import read
 from warpath.graphs.labels import Labels
@@ -57,91 +58,78 @@ def test_types_of_labels_and_what_they_are_looked_up_with():
 
 def test_labels_at_the_ends_of_64_bits():
     low, high = -(2**63), 2**63 - 1
-    for given_labels in (
-        [high, low],
-        [high - 1, high, low],
-        [low, high],
-        [high - 2, high - 1, high],
-        [0, high, 2 - high],
-    ):
-        labels = Labels.of(given_labels, len(given_labels))
-        assert labels.array.tolist() == given_labels
-        assert labels.index_of(given_labels).tolist() == list(range(len(given_labels)))
+    for ends in ([high, low], [high - 1, high, low], [low, high], [high - 2, high - 1, high], [0, high, 2 - high]):
+        labels = Labels.of(ends, len(ends))
+        assert labels.array.tolist() == ends
+        assert labels.index_of(ends).tolist() == list(range(len(ends)))
     with pytest.raises(GraphError):
         Labels.of([0, high, 2 - high, 0], 4)
 
 
-@pytest.mark.parametrize("unit", ["D", "s", "ns"])
-def test_points_in_time_stay_points_in_time(unit):
-    times = np.array(["2020-01-01", "2020-01-03"], f"M8[{unit}]")
-    labels = Labels.of(times, 2)
-    assert labels.index_of(np.datetime64("2020-01-03", unit)) == 1
-    assert labels.index_of(times[::-1]).tolist() == [1, 0]
-    assert isinstance(labels.of_index(0), np.datetime64)
+def test_points_in_time_stay_points_in_time():
+    for unit in ("D", "s", "ns"):
+        times = np.array(["2020-01-01", "2020-01-03"], f"M8[{unit}]")
+        labels = Labels.of(times, 2)
+        assert labels.index_of(np.datetime64("2020-01-03", unit)) == 1
+        assert labels.index_of(times[::-1]).tolist() == [1, 0]
+        assert isinstance(labels.of_index(0), np.datetime64)
 
 
-@pytest.mark.parametrize("labels", [(-7, 5, 9), (1000, 1001, 1002), (-7, 2000, 5)])
-@pytest.mark.parametrize("asked", [249, 200, 2**16 - 7, 2**32 - 7, 2**64 - 7])
-def test_an_unsigned_number_is_not_cut_to_a_label(labels, asked):
-    for kind in ("u1", "u2", "u4", "u8"):
-        if asked <= np.iinfo(kind).max:
-            with pytest.raises(UsageError):
-                labelled(*labels).index_of(np.array([asked], kind))
+def test_an_unsigned_number_is_not_cut_to_a_label():
+    for labels in ((-7, 5, 9), (1000, 1001, 1002), (-7, 2000, 5)):
+        for asked in (249, 200, 2**16 - 7, 2**32 - 7, 2**64 - 7):
+            for kind in ("u1", "u2", "u4", "u8"):
+                if asked <= np.iinfo(kind).max:
+                    with named(f"{asked} of {labels}"), pytest.raises(UsageError):
+                        labelled(*labels).index_of(np.array([asked], kind))
 
 
-@pytest.mark.parametrize(
-    ("labels", "asked", "unknown", "offered"),
-    [
+def test_an_unknown_label_is_named_with_labels_that_there_are():
+    for labels, asked, unknown, offered in (
         (range(1, 5), 0, "0", ["1", "4"]),
         (range(1, 5), [4, 5], "5", ["1", "4"]),
         (range(1, 5), 10**30, str(10**30), ["1", "4"]),
         (range(1, 5), True, "True", ["1", "4"]),
-        (range(1, 5), 1.7, "1.7", ["1", "4"]),
         (range(1, 5), np.array([1.0]), "1.0", ["1", "4"]),
         ((10, 20, 30, 77), "20", "'20'", ["10", "77"]),
         ((10, 20, 30, 77), 21, "21", ["20", "30"]),
         ((77, 30, 20, 10), 5, "5", ["10"]),
         ((10, 20, 30, 77), 78, "78", ["77"]),
         (("Bern", "Basel"), "Berne", "'Berne'", ["'Bern'"]),
-        (("Bern", "Basel"), "zzz", "'zzz'", ["'Bern'", "'Basel'"]),
         (("Bern", "Basel"), ["Bern", "zzz"], "'zzz'", ["'Bern'", "'Basel'"]),
         ((1, "x"), "1", "'1'", ["1"]),
         ((1, "x"), 3, "3", ["1", "'x'"]),
-    ],
-)
-def test_an_unknown_label_is_named_with_labels_that_there_are(labels, asked, unknown, offered):
-    with pytest.raises(UsageError) as refused:
-        labelled(*labels).index_of(asked)
-    before, _, hint = str(refused.value).partition(";")
-    assert unknown in before
-    assert [label for label in map(repr, labels) if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", hint)] == offered
+    ):
+        with named(f"{asked} of {labels}"):
+            with pytest.raises(UsageError) as refused:
+                labelled(*labels).index_of(asked)
+            before, _, hint = str(refused.value).partition(";")
+            assert unknown in before
+            found = [label for label in map(repr, labels) if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", hint)]
+            assert found == offered
 
 
-@pytest.mark.parametrize("labels", [None, 10, ["a", "b", "c"]])
-@pytest.mark.parametrize("index", [-1, 3, 1.0, "b"])
-def test_an_index_that_is_none_has_no_label(labels, index):
-    with pytest.raises(UsageError):
-        from_arcs(3, [0], [1], [1], labels=labels).label_of(index)
+def test_an_index_that_is_none_has_no_label():
+    for labels in (None, 10, ["a", "b", "c"]):
+        for index in (-1, 3, 1.0, "b"):
+            with pytest.raises(UsageError):
+                from_arcs(3, [0], [1], [1], labels=labels).label_of(index)
 
 
 def test_labels_that_no_graph_can_have():
-    with pytest.raises(GraphError, match="two vertices have the label 'a'; labels must differ"):
-        labelled("a", "b", "a")
-    with pytest.raises(GraphError, match="two vertices have the label 7; labels must differ"):
-        labelled(7, 3, 7)
-    with pytest.raises(GraphError, match="there are 2 labels for 3 vertices"):
+    with pytest.raises(GraphError, match="3"):
         replace(labelled(1, 2, 3), labels=[1, 2])
-    with pytest.raises(GraphError, match=r"the label \[1\] is a list, which is not hashable"):
+    with pytest.raises(GraphError, match="list"):
         labelled([1], [2])
-
-
-@pytest.mark.parametrize(
-    "equal", [(True, 1), (1, 1.0), (0.0, -0.0), ((1,), (True,)), (Fraction(2), 2), (7, 7), (np.nan,) * 2]
-)
-def test_equal_labels_are_named_as_they_are_spelled(equal):
-    with pytest.raises(GraphError) as refused:
-        labelled("a", *equal)
-    assert all(re.search(rf"(?<!\w){re.escape(repr(label))}(?!\w)", str(refused.value)) for label in equal)
+    for equal in ((True, 1), (1, 1.0), (0.0, -0.0), ((1,), (True,)), (Fraction(2), 2), (7, 7), (np.nan,) * 2):
+        with named(str(equal)):
+            with pytest.raises(GraphError) as refused:
+                labelled("a", *equal)
+            for label in equal:  # as it is spelled
+                assert re.search(rf"(?<!\w){re.escape(repr(label))}(?!\w)", str(refused.value))
+    for same in (("a", "b", "a"), (7, 3, 7)):
+        with pytest.raises(GraphError, match=repr(same[0])):
+            labelled(*same)
 
 
 def test_equal_names_in_a_data_frame_are_one_vertex_as_in_networkx():
@@ -161,17 +149,6 @@ def test_a_saved_graph_keeps_its_labels(tmp_path_factory, given_labels):
     assert load(file).labels.tolist() == given_labels
 
 
-def test_labels_that_a_file_cannot_hold_and_a_file_without_labels(tmp_path):
-    with pytest.raises(UsageError, match=r"cannot hold the label \(1, 2\) of type tuple"):
-        labelled((1, 2), "x").save(tmp_path / "no.npz")
-    graph = graph_of(2, (0, 1, 1))
-    arrays = {"indptr": graph.indptr, "indices": graph.indices, "weights": graph.weights}
-    np.savez(tmp_path / "old.npz", about=np.frombuffer(b"{}", np.uint8), **arrays)
-    with pytest.raises(FormatError, match=r"old\.npz: .* no array 'labels'"):
-        load(tmp_path / "old.npz")
-    assert [file.name for file in tmp_path.iterdir()] == ["old.npz"]
-
-
 def test_consecutive_numbers_take_no_room(tmp_path):
     graph = replace(graph_of(50_000), labels=1)
     graph.save(tmp_path / "graph.npz")
@@ -187,15 +164,35 @@ def test_graphs_made_from_others_keep_labels():
     assert part.labels.tolist() == [30, 77] and part.label_of(source) == 30
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "labels"),
-    [
+def test_labels_of_files(tmp_path):
+    for name, text, labels in (
         ("x.gr", "p sp 3 1\na 1 2 5\n", [1, 2, 3]),
         ("x.txt", "3 1\n0 1 5\n", [0, 1, 2]),
         ("x.txt", "10 20 1\n30 10 2\n77 10 4\n", [10, 20, 30, 77]),
-    ],
-)
-def test_labels_of_files(tmp_path, name, text, labels):
-    file = tmp_path / name
-    file.write_text(text)
-    assert read(file).labels.tolist() == labels
+    ):
+        (tmp_path / name).write_text(text)
+        assert read(tmp_path / name).labels.tolist() == labels
+
+
+# The part of a graph between its first vertices.
+
+
+def test_the_first_vertices_keep_the_arcs_of_one_weight():
+    whole = graph_of(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
+    part = first_vertices(whole, 3, 1)
+    assert (part.vertices, part.tails().tolist(), part.indices.tolist()) == (3, [0, 1], [1, 2])
+    assert part.weights.tolist() == [1, 1]
+
+
+def test_a_part_that_cannot_be_is_refused():
+    whole = graph_of(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
+    many = graph_of(9, *[(0, 1 + weight % 8, weight) for weight in range(10)])
+    for of, vertices, weight, says in (
+        (whole, 0, 1, "1 to 4"),
+        (whole, 5, 1, "1 to 4"),
+        (whole, 3, 7, "-1, 0, 1$"),
+        (whole, 1, 1, "more"),
+        (many, 9, 12, r"6, 7, \.\.\.$"),  # the first of many weights
+    ):
+        with pytest.raises(UsageError, match=says):
+            first_vertices(of, vertices, weight)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.io
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
+from tiny_graphs import named
 
 import warpath
 from warpath.__main__ import main
@@ -39,8 +40,8 @@ def graphs(draw, form):
     return from_arcs(vertices, tails, heads, weights, {"weights": said}, labels)
 
 
-@pytest.mark.parametrize("form", SUFFIXES)
-@given(data=st.data())
+@settings(max_examples=80)
+@given(form=st.sampled_from([*SUFFIXES]), data=st.data())
 def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     graph = data.draw(graphs(form))
     compression = "" if form == "npz" else data.draw(st.sampled_from(["", ".gz", ".xz"]))
@@ -55,22 +56,23 @@ def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    ("tails", "heads", "labels"), [([1], [0], None), ([0], [0], [5]), ([0, 0, 0], [1, 0, 1], [2, 2**40])]
-)
-@pytest.mark.parametrize("suffix", [".el", ".wel", ".snap"])
-def test_a_first_arc_that_looks_like_counts_is_read_back(tmp_path, tails, heads, labels, suffix):
-    vertices = 1 + max(tails + heads)
-    graph = from_arcs(vertices, tails, heads, np.ones(len(tails), np.int32), labels=labels)
-    write(graph, tmp_path / f"some{suffix}")
-    assert read(tmp_path / f"some{suffix}") == graph
+def test_a_first_arc_that_looks_like_counts_is_read_back(tmp_path):
+    for tails, heads, labels in (([1], [0], None), ([0], [0], [5]), ([0, 0, 0], [1, 0, 1], [2, 2**40])):
+        graph = from_arcs(1 + max(tails + heads), tails, heads, np.ones(len(tails), np.int32), labels=labels)
+        for suffix in (".el", ".wel", ".snap"):
+            with named(f"{suffix}: {tails}, {heads}"):
+                write(graph, tmp_path / f"some{suffix}")
+                assert read(tmp_path / f"some{suffix}") == graph
 
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@pytest.mark.parametrize("form", ["gr", "wel", "snap", "edges", "mtx", "npz"])
-@given(weights=st.lists(st.one_of(FLOATS, st.integers(-9, 9).map(float)), min_size=1), data=st.data())
+@given(
+    form=st.sampled_from(["gr", "wel", "snap", "edges", "mtx", "npz"]),
+    weights=st.lists(st.one_of(FLOATS, st.integers(-9, 9).map(float)), min_size=1),
+    data=st.data(),
+)
 def test_floats_are_written_with_all_their_digits(tmp_path_factory, form, weights, data):
     dtype = data.draw(st.sampled_from([np.float64, np.float32])) if max(map(abs, weights)) < 1e38 else np.float64
     count = len(weights)
@@ -83,96 +85,74 @@ def test_floats_are_written_with_all_their_digits(tmp_path_factory, form, weight
     np.testing.assert_array_equal(back.weights, graph.weights)
     if form == "npz":
         assert back == graph and losses == ()
-    told = f"the type {graph.weights.dtype} is left out: the weights will be read as {back.weights.dtype}"
-    assert (told in losses) == (back.weights.dtype != graph.weights.dtype)
+    assert any(str(back.weights.dtype) in loss for loss in losses) == (back.weights.dtype != graph.weights.dtype)
     whole = all(weight.is_integer() and abs(weight) <= WEIGHT_LIMIT for weight in graph.weights.tolist())
     assert back.weights.dtype == (graph.weights.dtype if form == "npz" else np.int32 if whole else np.float64)
 
 
-def test_other_programs_read_floats(tmp_path):
-    graph = from_arcs(3, [0, 1], [1, 2], [0.1, 1e-300])
-    write(graph, tmp_path / "m.mtx")
-    assert scipy.io.mmread(tmp_path / "m.mtx").toarray().tolist() == [[0, 0.1, 0], [0, 0, 1e-300], [0, 0, 0]]
-    assert graph.describe() == (
-        "3 vertices, 2 arcs, weights given (1e-300 to 0.1, float64), no parallel arcs, no loops, labels 0 to 2"
-    )
-    write(graph, tmp_path / "l.wel")
-    assert (tmp_path / "l.wel").read_bytes() == b"0 1 0.1\n1 2 1e-300\n"
-
-
 def test_other_programs_read_what_is_written(tmp_path):
+    floats = from_arcs(3, [0, 1], [1, 2], [0.1, 1e-300])
+    write(floats, tmp_path / "m.mtx")
+    assert scipy.io.mmread(tmp_path / "m.mtx").toarray().tolist() == [[0, 0.1, 0], [0, 0, 1e-300], [0, 0, 0]]
     graph = graph_of(3, (0, 1, 5), (1, 2, 0), (2, 2, -7))
     write(graph, tmp_path / "m.mtx")
     assert scipy.io.mmread(tmp_path / "m.mtx").toarray().tolist() == [[0, 5, 0], [0, 0, 0], [0, 0, -7]]
-    write(replace(graph, labels=1), tmp_path / "g.gr.gz")
-    assert gzip.decompress((tmp_path / "g.gr.gz").read_bytes()) == b"p sp 3 3\na 1 2 5\na 2 3 0\na 3 3 -7\n"
-    write(graph, tmp_path / "t.txt.xz")
-    assert lzma.decompress((tmp_path / "t.txt.xz").read_bytes()) == b"3 3\n0 1 5\n1 2 0\n2 2 -7\n"
     halves = replace(graph, metadata={"weights": {"kind": "given", "scale": 2}}, labels=[10, 20, 77])
-    write(halves, tmp_path / "l.wel")
-    assert (tmp_path / "l.wel").read_bytes() == b"10 20 2.5\n20 77 0\n77 77 -3.5\n"
+    for of, name, unpack, text in (
+        (floats, "f.wel", bytes, b"0 1 0.1\n1 2 1e-300\n"),
+        (replace(graph, labels=1), "g.gr.gz", gzip.decompress, b"p sp 3 3\na 1 2 5\na 2 3 0\na 3 3 -7\n"),
+        (graph, "t.txt.xz", lzma.decompress, b"3 3\n0 1 5\n1 2 0\n2 2 -7\n"),
+        (halves, "l.wel", bytes, b"10 20 2.5\n20 77 0\n77 77 -3.5\n"),
+    ):
+        write(of, tmp_path / name)
+        assert unpack((tmp_path / name).read_bytes()) == text
     write(halves, tmp_path / "l.snap")
     lines = (tmp_path / "l.snap").read_text().splitlines()
-    assert lines == [
-        "# Nodes: 3 Edges: 3",
-        "# FromNodeId\tToNodeId\tWeight",
-        "10\t20\t2.5",
-        "20\t77\t0",
-        "77\t77\t-3.5",
-    ]
+    assert lines[0] == "# Nodes: 3 Edges: 3" and lines[2:] == ["10\t20\t2.5", "20\t77\t0", "77\t77\t-3.5"]
 
 
-@pytest.mark.parametrize(("name", "first", "last"), [("x.gr", 1, 2), ("x.mtx", 1, 2), ("x.txt", 0, 1)])
-def test_labels_that_a_format_does_not_keep_are_told(tmp_path, name, first, last):
+def test_labels_that_a_format_does_not_keep_are_told(tmp_path):
     graph = replace(graph_of(2, (0, 1, 5)), labels=["Bern", "Basel"])
-    assert write(graph, tmp_path / name) == (
-        f"the labels are left out: this format numbers the vertices {first}..{last}",
-    )
-    assert read(tmp_path / name).sha256 == graph.sha256
+    for name, numbers in (("x.gr", "1..2"), ("x.mtx", "1..2"), ("x.txt", "0..1")):
+        (loss,) = write(graph, tmp_path / name)
+        assert "labels" in loss and numbers in loss
+        assert read(tmp_path / name).sha256 == graph.sha256
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "sentence"),
-    [
-        ("x.wel", {}, "cannot hold a vertex without arcs, such as 2; write .gr, .txt or .npz"),
-        ("x.el", {}, "an .el file holds no weights; write .wel"),
-        ("x.snap", {"labels": ["a", "b", "c"]}, "cannot hold the label 'a', only numbers from 0; write .gr or .npz"),
-        ("x.wel", {"labels": [5, -3, 7]}, "cannot hold the label -3, only numbers from 0; write .gr or .npz"),
-        ("x.mtx", {}, "the graph has 1 parallel arcs, which a matrix cannot hold; write .gr, .wel or .txt"),
-        ("x.gr", {"metadata": {"weights": {"scale": 3}}}, "weights in 1/3 have no finite decimals"),
-        ("x.npz", {"labels": [(1, 2), 2, 3]}, "cannot hold the label (1, 2) of type tuple"),
-        ("x.foo", {}, "unknown suffix '.foo'; choose .gr, .snap, .el, .wel, .mtx, .npz or .txt, followed by"),
-        ("x", {}, "unknown suffix ''"),
-        ("x.npz.gz", {}, "an .npz file cannot be compressed; leave out .gz"),
-    ],
-)
-def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path, name, changes, sentence):
-    graph = replace(graph_of(3, (0, 1, 5), (0, 1, 6)), **changes)
-    with pytest.raises(UsageError) as refused:
-        write(graph, tmp_path / name)
-    assert sentence in str(refused.value) and "\n" not in str(refused.value)
-    assert list(tmp_path.iterdir()) == []
+def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path):
+    for name, changes, says in (
+        ("x.wel", {}, "such as 2; .*npz"),
+        ("x.el", {}, "wel"),
+        ("x.snap", {"labels": ["a", "b", "c"]}, "'a'.*npz"),
+        ("x.wel", {"labels": [5, -3, 7]}, "-3.*npz"),
+        ("x.mtx", {}, "1 parallel"),
+        ("x.gr", {"metadata": {"weights": {"scale": 3}}}, "1/3"),
+        ("x.npz", {"labels": [(1, 2), 2, 3]}, r"\(1, 2\)"),
+        ("x.foo", {}, "'.foo'.*txt"),
+        ("x", {}, "''"),
+        ("x.npz.gz", {}, "gz"),
+    ):
+        graph = replace(graph_of(3, (0, 1, 5), (0, 1, 6)), **changes)
+        with named(f"{name}, {changes}"):
+            with pytest.raises(UsageError, match=says) as refused:
+                write(graph, tmp_path / name)
+            assert "\n" not in str(refused.value)
+            assert list(tmp_path.iterdir()) == []
 
 
 def test_a_named_format_overrules_the_suffix(tmp_path):
     graph = graph_of(2, (0, 1, 5))
     warpath.write(graph, tmp_path / "x.txt", "wel")
     assert (tmp_path / "x.txt").read_text() == "0 1 5\n"
-    with pytest.raises(UsageError, match="format: unknown name 'well'; did you mean wel"):
+    with pytest.raises(UsageError, match="did you mean wel"):
         warpath.write(graph, tmp_path / "x.txt", "well")
 
 
 def test_the_command_writes_text_and_tells_what_is_left_out(tmp_path, capsys):
-    source = tmp_path / "x.wel"
+    source, target = tmp_path / "x.wel", tmp_path / "x.txt"
     source.write_text("10 20 5\n20 10 2.5\n")
-    target = tmp_path / "x.txt"
     assert main(["convert", "--from", str(source), "--scale", "10", "--output", str(target)]) == 0
     assert target.read_text() == "2 2\n0 1 5\n1 0 2.5\n"
-    described = (
-        "weighted edge list, 2 vertices, 2 arcs, weights given (2.5 to 5; scale 10), no parallel arcs, no loops, "
-        "labels 10 to 20"
-    )
-    assert capsys.readouterr().out.splitlines() == [
-        f"{target}: {described}",
-        f"{target}: the labels are left out: this format numbers the vertices 0..1",
-    ]
+    described, lost = capsys.readouterr().out.splitlines()
+    assert described.startswith(f"{target}: weighted edge list, 2 vertices") and "2.5 to 5; scale 10" in described
+    assert lost.startswith(f"{target}: the labels are left out") and "0..1" in lost

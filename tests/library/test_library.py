@@ -191,18 +191,6 @@ def test_closure_tells_what_is_reached():
     assert reachability.certificate.reached == reachability.reachable.sum()
 
 
-def test_a_scipy_matrix_gives_what_csgraph_gives():
-    matrix = scipy.sparse.random_array((60, 60), density=0.05, rng=3, data_sampler=lambda size: np.ceil(size * [7.0]))
-    expected = dijkstra(matrix.tocsr(), indices=5)
-    np.testing.assert_array_equal(warpath.sssp(matrix, 5, device="simulated").floats(), expected)
-
-
-def test_a_dense_array_has_no_arc_where_it_is_zero_or_infinite():
-    for none in (0, np.inf, np.nan):
-        small = from_matrix(np.array([[0, 2.0, none], [none, 0, 3], [none, none, 0]]))
-        assert (small.tails().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
-
-
 def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():
     with np.errstate(divide="ignore"):
         matrix = -np.log(np.array([[0, 1, 0.5], [0, 0, 0.25], [0, 0, 0]]))
@@ -211,12 +199,6 @@ def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():
     stored = np.isfinite(matrix)
     sparse = scipy.sparse.coo_array((matrix[stored], np.nonzero(stored)), shape=matrix.shape)
     assert warpath.sssp(sparse, 0, device="simulated").path_to(2) == [0, 2]
-
-
-def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
-    sparse = graph(3, (0, 1, 9), (0, 1, 4), (1, 2, 0)).to_scipy()
-    assert sparse.nnz == 2
-    assert sparse[0, 1] == 4
 
 
 def test_matrices_that_are_no_graphs():
