@@ -20,7 +20,6 @@ from warpath.device import copies
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.objects.adjacency_matrix import from_matrix
 from warpath_study.datasets.generate import generate
-from warpath_study.datasets.road import road as road_network
 
 
 def test_distances_and_predecessors_of_one_source():
@@ -62,24 +61,6 @@ def test_sources_may_be_none_or_repeated():
     some = warpath.sssp(TINY["ties"], [2, 0, 2], device="simulated")
     assert some.distances[:, 3].tolist() == [1, 2, 1]
     assert warpath.sssp(TINY["ties"], [], device="simulated").distances.shape == (0, 4)
-
-
-@pytest.mark.parametrize("cutoff", [None, 20_000])
-def test_a_few_targets_alone_have_the_distances_of_whole_rows(cutoff):
-    solver = warpath.prepare(road_network(250, 650, seed=2), "simulated")
-    whole = solver.sssp(range(250), cutoff=cutoff)
-    for sources, targets in (([5], [9]), ([3, 3, 249], [0, 7, 7, 3]), (range(66), range(40)), ([1, 2], []), ([], [3])):
-        expected = whole.distances[np.ix_(sources, targets)]
-        for output in ("host", "device"):
-            table = solver.table(sources, targets, output=output, cutoff=cutoff, certify=False)
-            np.testing.assert_array_equal(table.distances, expected)
-            assert table.targets.tolist() == list(targets) and table.certificate is None
-        options = {"algorithm": "contraction_hierarchy", "certify": False, "cutoff": cutoff}
-        chunks = [rows for _, rows in solver.stream(sources, targets=targets, chunk=2, **options)]
-        np.testing.assert_array_equal(np.concatenate([*chunks, np.zeros((0, len(targets)), np.int32)]), expected)
-        with_certificate = solver.table(sources, targets, cutoff=cutoff)
-        np.testing.assert_array_equal(with_certificate.distances, expected)
-        assert (with_certificate.certificate is None) == (len(sources) == 0)
 
 
 def test_what_is_farther_than_the_cutoff_is_unreachable():

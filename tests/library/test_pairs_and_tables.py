@@ -293,20 +293,27 @@ def test_nearest_of_a_few_targets_on_roads(output):
     assert_nearest(found, roads, sources, targets, 2)
 
 
-def test_a_table_has_the_distances_of_its_targets():
-    roads = road(300, 780, seed=2)
-    solver = warpath.prepare(roads, "simulated")
-    expected = dijkstra(roads.to_scipy(), indices=[5, 5, 200])
-    for certify in (True, False):
-        found = solver.table([5, 5, 200], [7, 7, 299], certify=certify)
-        np.testing.assert_array_equal(found.floats(), expected[:, [7, 7, 299]])
-        assert (found.certificate is None) != certify
-    np.testing.assert_array_equal(solver.table([5, 5, 200]).floats(), expected)
-    near = solver.table([5, 5, 200], cutoff=20_000)
-    np.testing.assert_array_equal(near.reached, expected <= 20_000)
+@pytest.mark.parametrize("cutoff", [None, 20_000])
+def test_a_table_has_the_distances_of_its_targets(cutoff):
+    roads = road(250, 650, seed=2)
+    solver, whole = warpath.prepare(roads, "simulated"), dijkstra(roads.to_scipy())
+    whole[whole > (cutoff or np.inf)] = np.inf
+    for sources, targets in (([5], [9]), ([3, 3, 249], [0, 7, 7, 3]), (range(66), range(40)), ([1, 2], []), ([], [3])):
+        expected = whole[np.ix_(sources, targets)]
+        for options in ({}, {"output": "device"}, {"certify": False}, {"certify": False, "output": "device"}):
+            table = solver.table(sources, targets, cutoff=cutoff, **options)
+            np.testing.assert_array_equal(table.floats(), expected)
+            assert table.targets.tolist() == list(targets)
+            assert (table.certificate is None) == (len(sources) == 0 or "certify" in options)
+        options = {"algorithm": "contraction_hierarchy", "certify": False, "cutoff": cutoff}
+        chunks = [rows for _, rows in solver.stream(sources, targets=targets, chunk=2, **options)]
+        rows = np.concatenate([*chunks, np.zeros((0, len(targets)), np.int32)])
+        np.testing.assert_array_equal(rows, np.where(np.isinf(expected), warpath.UNREACHABLE, expected))
+    near = solver.table([5, 200], cutoff=cutoff)
+    np.testing.assert_array_equal(near.floats(), whole[[5, 200]])
+    np.testing.assert_array_equal(near.reached, np.isfinite(whole[[5, 200]]))
     assert solver.table([5], [], nearest=2).targets.tolist() == [[-1, -1]]
     assert solver.table([5], [], nearest=2).floats().tolist() == [[np.inf, np.inf]]
-    assert solver.table([], [1, 2]).floats().shape == (0, 2) and solver.table([3], []).floats().shape == (1, 0)
 
 
 def test_the_unit_of_a_table_is_that_of_the_weights():

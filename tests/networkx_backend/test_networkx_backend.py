@@ -314,18 +314,15 @@ def test_dijkstra_as_networkx(graph, cutoff):
         assert list(lengths) == list(graph)
 
 
-@given(graph=graphs(st.one_of(st.floats(0, 1, width=32), st.sampled_from([0.1, 0.2, 2.0**-24, 1e30])).map(np.float32)))
-def test_lengths_of_float32_weights_are_rounded_as_networkx_does(graph):
+FLOATS32 = st.one_of(st.floats(0, 1, width=32), st.sampled_from([0.1, 0.2, 2.0**-24, 1e30])).map(np.float32)
+
+
+@given(graph=st.one_of(graphs(FLOATS32), graphs(st.one_of(st.integers(0, 5), st.floats(0, 1)))))
+def test_lengths_of_float32_and_of_integers_among_floats_are_rounded_as_networkx_does(graph):
     lengths, paths = call("single_source_dijkstra", graph, NODES[0])
     expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, NODES[0])
     assert_same_lengths(lengths, expected_lengths)
     assert_same_paths(graph, paths, expected_paths, "weight")
-
-
-@given(graph=graphs(st.one_of(st.integers(0, 5), st.floats(0, 1))))
-def test_integers_among_floats_are_floats(graph):
-    lengths = call("single_source_dijkstra_path_length", graph, NODES[0])
-    assert lengths == networkx_s("single_source_dijkstra_path_length", graph, NODES[0])
 
 
 LARGE_WEIGHTS = st.sampled_from([None, 0, 1, 2**31 - 2, 2**31 - 1, 2**31, 2**33 + 1, 2**50 + 1])

@@ -54,7 +54,7 @@ def test_calls_of_the_library(roads, terminal):
 
 @pytest.mark.parametrize("call", ["sssp", "table", "statistics"])
 def test_on_the_cpu_a_bar_moves(call, roads, terminal):
-    solver, count, cores = warpath.prepare(roads, "cpu"), 10_000, os.sched_getaffinity(0)
+    solver, count, cores = warpath.prepare(roads, "cpu"), 20_000, os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     try:
         shown = terminal()
