@@ -354,6 +354,7 @@ def test_the_first_calls_of_a_process_come_from_many_threads(device):
     program("run(check)", device)
 
 
+@pytest.mark.slow
 def test_numbas_simplest_layer_bears_threads():
     program(
         "g = [warpath.from_arcs(4, [0, 0, 2, 1, 3], [1, 2, 1, 3, 0], [9, 2, 3, 4, 1]) for _ in range(8)]\n"
