@@ -23,14 +23,13 @@ from tiny_graphs import named
 
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.solvers.checks.preconditions import CLOSURE, DISTANCES, PATHS
-from warpath.system.names import split_names
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import Dataset, load_catalog
 from warpath_study.measure.runs import answer_size, find
 from warpath_study.record import read_record
 from warpath_study.report.views import write_target
 from warpath_study.works.planned import PlannedTarget, items_read, megabytes, minutes
-from warpath_study.works.settings import Settings
+from warpath_study.works.settings import Settings, split_names
 from warpath_study.works.works import Choice, load, load_all
 
 WORKS = load_all(ROOT / "workflow" / "works")
