@@ -34,37 +34,32 @@ settings.register_profile("usual", max_examples=30, deadline=None)
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile("usual")
 
-# What takes seconds and drives Snakemake, or measures memory; a full build is slow, too.
-SLOW = (
-    "tests/graphs/test_hostile_text.py::test_memory_follows_the_size_of_the_file",
-    "tests/workflow/test_logger_plugin.py::test_what_was_made_what_would_be_made_again_and_nothing_to_do",
-    "tests/workflow/test_logger_plugin.py::test_a_lock_is_told_with_the_command_that_removes_it",
-    "tests/workflow/test_logger_plugin.py::test_a_failed_step_is_one_sentence_and_the_others_go_on",
-    "tests/workflow/test_workflow_reruns.py",
-)
+# What measures memory takes seconds; a full build of the small demo is slow, too. Other slow tests have the mark.
+SLOW = ("tests/graphs/test_hostile_text.py::test_memory_follows_the_size_of_the_file",)
 
 
-# Long tests start first, in this order. Tests that wait for Slurm alternate with tests that compute.
+# Long tests start first, in this order, then other slow ones, then quick ones. In one run of all, each process takes
+# one test at a time. Tests that wait for Slurm alternate with tests that compute.
 # Of the tests that share a checkout, one builds it; the others come later, because they would wait.
 LONG = (
     "tests/workflow/test_workflow.py::test_one_target_makes_every_file_that_the_works_promise",
     "tests/workflow/test_real_slurm.py::test_a_job_out_of_memory",
-    "tests/workflow/test_real_slurm.py::test_table_1",
-    "tests/workflow/test_workflow_interrupted.py::test_random_interruptions",
     "tests/study/works/test_toy_work.py::test_the_catalog",
+    "tests/workflow/test_real_slurm.py::test_table_1",
+    "tests/workflow/test_reruns.py::test_random_interruptions",
     "tests/workflow/test_real_slurm.py::test_a_job_that_slurm_starts_again",
-    "tests/project/test_site.py",
-    "tests/workflow/test_workflow_peers.py::test_every_file",
+    "tests/project/test_built.py::test_the_site",
+    "tests/workflow/test_workflow_works.py::test_every_file",
     "tests/workflow/test_real_slurm.py::test_a_cancelled_job",
-    "tests/workflow/test_workflow_all_pairs.py::test_the_table",
+    "tests/workflow/test_workflow_works.py::test_the_table",
     "tests/workflow/test_real_slurm.py::test_after_a_kill",
     "tests/study/parts/test_two_nodes.py",
     "tests/workflow/test_real_slurm.py::test_sites",
+    "tests/workflow/test_workflow_works.py::test_an_edit",
     "tests/workflow/test_slurm.py",
-    "tests/workflow/test_workflow_all_pairs.py::test_an_edit",
+    "tests/workflow/test_reruns.py",
     "tests/workflow/test_real_slurm.py",
-    "tests/workflow/test_workflow",
-    "tests/project/test_benchmarks.py",
+    "tests/workflow",
 )
 
 
@@ -82,7 +77,13 @@ def pytest_collection_modifyitems(config, items):
     if needing and not _gpu():
         config.hook.pytest_deselected(items=needing)
         items[:] = [item for item in items if not item.get_closest_marker("cuda")]
-    items.sort(key=lambda item: next((n for n, name in enumerate(LONG) if item.nodeid.startswith(name)), len(LONG)))
+
+    def turn(item):
+        place = next((n for n, name in enumerate(LONG) if item.nodeid.startswith(name)), len(LONG))
+        is_slow = item.get_closest_marker("slow") is not None
+        return not is_slow, place
+
+    items.sort(key=turn)
 
 
 def pytest_collection_finish():

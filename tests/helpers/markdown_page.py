@@ -2,9 +2,14 @@
 
 import re
 import shlex
+from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
+
+from warpath import cli
+from warpath_study import cli as study_cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,3 +54,13 @@ def links(text: str) -> list[str]:
     """The targets of all links and pictures of a page that are not addresses on the web, without fragments."""
     found = re.findall(r"\]\(([^)\s]+)\)", text)
     return [target.partition("#")[0] for target in found if "://" not in target and not target.startswith("#")]
+
+
+def parsed_command(arguments: list[str]) -> Namespace:
+    """The options of a command line, without ``warpath`` at its beginning, by the parser of its command."""
+    command, *rest = arguments
+    package = cli if command in cli.COMMANDS else study_cli
+    assert command in package.COMMANDS
+    parser = ArgumentParser(exit_on_error=False)
+    import_module(f"{package.__name__}.{command.replace('-', '_')}").add_arguments(parser)
+    return parser.parse_args(rest)

@@ -81,6 +81,7 @@ def numberless(lines: list[str]) -> set[str]:
     return {re.sub(r"^\[ ?\d+/", "[./", line) for line in lines}
 
 
+@pytest.mark.slow
 def test_a_failed_step_is_one_sentence_and_the_others_go_on(toy):
     lines = printed(toy, status=1)
     assert lines[0] == "5 steps to do: run 2, all 1, figure 1, table 1"
@@ -93,12 +94,11 @@ def test_a_failed_step_is_one_sentence_and_the_others_go_on(toy):
     }
     assert [line[:6] for line in lines if line.startswith("[")] == ["[1/5] ", "[2/5] ", "[3/5] ", "[4/5] "]
     assert lines[-1] == "3 of 5 steps done, 1 failed (draw figure1); the same command goes on from here"
-
-
-def test_a_failed_step_without_a_log_says_how_its_command_ended(toy):
+    # A step without a log says how its command ended.
     assert "exit status 3" in "".join(printed(toy, "silent", status=1))
 
 
+@pytest.mark.slow
 def test_what_was_made_what_would_be_made_again_and_nothing_to_do(toy):
     assert printed(toy, "table1.md")[-2:] == ["3 steps done in 0.0 s; made:", "  table1.{csv,md}"]
     assert printed(toy, "table1.md") == ["nothing to do: everything is up to date"]
@@ -110,16 +110,18 @@ def test_what_was_made_what_would_be_made_again_and_nothing_to_do(toy):
     assert step.startswith("  write table1 (") and "published.csv" in step
 
 
-@pytest.mark.parametrize("dry", [True, False])
-def test_the_reason_names_the_facts_that_changed(toy, dry):
+@pytest.mark.slow
+def test_the_reason_names_the_facts_that_changed(toy):
     """In a dry run, and in each line of a run, where Snakemake has removed the old files."""
     runs = "naive.json", "stride.json"
     assert " (" not in "".join(printed(toy, *runs, "table1.md"))  # files that were missing need no reason
-    for config, named in (
-        (["kernel=other"], {"src/naive.cu"}),
-        (["kernel=other", "budget_s=5"], {"src/naive.cu", "budget"} if dry else {"budget"}),
+    for options, config, named in (
+        (["-n"], ["kernel=other"], {"src/naive.cu"}),
+        (["-n"], ["kernel=other", "budget_s=5"], {"src/naive.cu", "budget"}),
+        ([], ["kernel=other"], {"src/naive.cu"}),
+        ([], ["kernel=other", "budget_s=5"], {"budget"}),
     ):
-        said = [line for line in printed(toy, *runs, *["-n"] * dry, "--config", *config) if " run bell" in line]
+        said = [line for line in printed(toy, *runs, *options, "--config", *config) if " run bell" in line]
         assert len(said) == 2
         for line in said:
             assert {name for name in ("budget", "src/naive.cu", "src/relax.cuh") if f" {name}" in line} == named
@@ -132,6 +134,7 @@ def test_a_missing_input_is_named_and_nothing_is_said_to_be_done(toy):
     assert "Traceback" not in text and "nothing to do" not in text
 
 
+@pytest.mark.slow
 def test_a_lock_is_told_with_the_command_that_removes_it(toy):
     command = [sys.executable, "-m", "snakemake", "--logger", "warpath", "--cores", "1", "slow"]
     with (toy / "Snakefile").open("a") as snakefile:

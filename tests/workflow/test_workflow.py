@@ -1,4 +1,7 @@
-"""The workflow as its user meets it: works, suites, chosen rows, wrong configs, a mirror, style, report."""
+"""The workflow as its user meets it: a plan, works, suites, chosen rows, what a machine lacks, a mirror, a report.
+
+`make test` has one dry run and one run; what drives Snakemake for longer is slow.
+"""
 
 import csv
 import gzip
@@ -6,9 +9,11 @@ import html.parser
 import http.server
 import re
 import shlex
+import shutil
 import sys
 import threading
 import xml.etree.ElementTree
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,13 +22,17 @@ import numpy as np
 import pytest
 import yaml
 from checkout import OVERLAY
+from markdown_page import parsed_command
+from tiny_graphs import named
 
 from warpath.graphs.csr import load
+from warpath.system import driver
 from warpath_study.works.works import Choice, load_all
 
 pytestmark = pytest.mark.workflow
 CHOSEN = yaml.safe_load(OVERLAY)
 CHOICE = Choice("demo", tuple(CHOSEN["rows"]), tuple(CHOSEN["columns"]))
+LACKS = r"^snakemake: {}: \d+ of the steps need a GPU, .*workflow/suites/demo\.yaml --config device=simulated$"
 
 
 def assert_readable(file: Path) -> None:
@@ -43,6 +52,50 @@ def assert_readable(file: Path) -> None:
         assert data.rstrip().endswith(b"</html>"), file
     else:
         assert data.decode().strip(), file
+
+
+@pytest.fixture
+def laptop(fresh, monkeypatch):
+    """A checkout with nothing built, on a machine whose driver shows no GPU."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    return fresh
+
+
+def test_a_plan_has_every_step_with_a_command_that_there_is_and_warns_of_the_missing_gpu(laptop):
+    """Without a network and without naming a profile."""
+    targets = ["results/table1.csv", "figures/figure5.pdf", "data/graphs/demo-nyc.npz"]
+    said = laptop.snakemake("-n", "--printshellcmds", *targets, overlay=None, profile=None)
+    steps = Counter(re.findall(r"^  (\w+) ", said, re.MULTILINE))
+    assert steps == {"fetch": 6, "convert": 6, "generate": 1, "run": 24, "write": 1, "draw": 1}
+    commands = [shlex.split(line.partition(" > ")[0]) for line in said.splitlines() if line.startswith("warpath ")]
+    assert len(commands) == steps.total()
+    for _, *arguments in commands:
+        with named(shlex.join(arguments)):
+            parsed_command(arguments)
+    of_cpu = next(arguments for arguments in commands if "bellman_ford.cpu" in arguments)
+    assert "60.0" in of_cpu and str(of_cpu[-1]).startswith("results/runs/")  # config.yaml's cpu_budget_s
+    assert len(re.findall(LACKS.format("warning"), said, re.MULTILINE)) == 1
+    assert not (laptop.root / "logs").exists() and not (laptop.root / "data/raw").exists()
+
+
+def test_a_first_run_without_a_network_is_told_in_a_few_lines(fresh):
+    """Without naming a profile: what is missing, where to put it, and how to go on."""
+    command = sys.executable, "-m", "snakemake", "--cores", "1", "results/table2.csv"
+    done = fresh.run(*command, "--config", "device=simulated")
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) <= 6, done.stdout
+    assert "FAILED: fetch p2p-Gnutella04.txt.gz (log: logs/fetch/p2p-Gnutella04.txt.gz.log)" in done.stdout
+    assert "put it at data/raw/p2p-Gnutella04.txt.gz" in done.stdout
+    assert "the same command goes on from here" in done.stdout
+    assert not (fresh.root / "data/raw/p2p-Gnutella04.txt.gz").exists()
+
+
+def test_the_driver_counts_no_gpu_that_is_hidden(monkeypatch):
+    def missing(name):
+        raise OSError(name)
+
+    monkeypatch.setattr(driver.ctypes, "CDLL", missing)
+    assert driver.gpu_count() == 0
 
 
 @pytest.mark.slow
@@ -73,6 +126,7 @@ def test_one_target_makes_every_file_that_the_works_promise(built):
     assert built.planned("works") == set()
 
 
+@pytest.mark.slow
 def test_rows_and_columns_that_were_not_chosen_are_left_out(built):
     chosen = ["--config", "rows=nyc,bay", "columns=naive", "--rerun-triggers", "params"]
     built.snakemake("results/demo/table1.csv", *chosen)
@@ -83,30 +137,13 @@ def test_rows_and_columns_that_were_not_chosen_are_left_out(built):
     assert not built.record("demo-col", "bellman_ford.naive").exists()
 
 
-@pytest.mark.parametrize(
-    ("suite", "files", "kinds"),
-    [
-        (
-            None,
-            ["results/table1.csv", "figures/figure5.pdf"],
-            {"fetch": 6, "convert": 6, "run": 24, "write": 1, "draw": 1},
-        ),
-        (
-            "topology",
-            ["results/topology/table1.csv", "safari_ebnenasir"],
-            # Fetched are nyc, bay and three topologies; nyc and two stand-ins get other weights, too; one is in
-            # Table 1 alone.
-            {"fetch": 5, "convert": 5 + 3, "generate": 1 + 5, "run": 24 + 7 * 4 + 3 * 21, "write": 1 + 5, "draw": 2},
-        ),
-    ],
-)
-def test_each_suite_knows_all_its_steps_without_a_network(fresh, suite, files, kinds):
-    planned = fresh.planned(*files, overlay=suite and f"workflow/suites/{suite}.yaml")
-    assert {kind: sum(job.startswith(f"{kind} ") for job in planned) for kind in kinds} == kinds
-    assert len(planned) == sum(kinds.values())
+@pytest.mark.slow
+def test_each_suite_knows_its_own_steps_and_folders(fresh):
+    planned = fresh.planned("results/topology/table1.csv", "safari_ebnenasir", overlay="workflow/suites/topology.yaml")
+    # Fetched are nyc, bay and three topologies; nyc and two stand-ins get other weights, too; one is in Table 1 alone.
+    kinds = {"fetch": 5, "convert": 5 + 3, "generate": 1 + 5, "run": 24 + 7 * 4 + 3 * 21, "write": 1 + 5, "draw": 2}
+    assert Counter(job.split()[0] for job in planned) == kinds
 
-
-def test_a_first_look_leaves_full_results_alone(fresh):
     summary = fresh.snakemake("works", "--summary", overlay="workflow/suites/quick.yaml")
     files = [line.partition("\t")[0] for line in summary.splitlines() if "\t" in line][1:]
     made = {"/".join(file.split("/")[:2]) for file in files}
@@ -114,42 +151,72 @@ def test_a_first_look_leaves_full_results_alone(fresh):
     assert "results/quick/runs/nyc/bellman_ford.naive.json" in files  # the paper's own graphs
 
 
-def test_reference_results_are_drawn_again_and_nothing_is_measured(fresh):
-    planned = fresh.planned("works", overlay="workflow/suites/reference.yaml")
+@pytest.mark.slow
+def test_reference_results_are_drawn_again_and_nothing_is_measured(laptop):
+    planned = laptop.planned("works", overlay="workflow/suites/reference.yaml")
     assert {job.split()[0] for job in planned} == {"write", "draw"}
     assert {"write table1", "draw figure5", "write katz_kider/table1", "draw telang_grid/path_4096"} <= planned
+    table = "results/reference/nvidia-h200/table1.csv"
+    (laptop.root / table).unlink()
+    laptop.snakemake(table, overlay="workflow/suites/reference.yaml")
+    assert (laptop.root / table).is_file()
+    assert "good condition" in laptop.snakemake("--lint", overlay=None, profile=None)
 
 
-def test_a_wrong_config_is_refused_in_one_sentence(fresh):
+@pytest.mark.slow
+def test_a_wrong_config_and_a_target_that_there_is_not_are_refused_in_one_sentence(fresh):
     (fresh.root / "wrong.yaml").write_text("budget: 3")
-    output = fresh.snakemake("--dry-run", status=1, overlay="wrong.yaml")
-    assert len([line for line in output.splitlines() if "'budget'" in line and "budget_s" in line]) == 1
-    assert "Traceback" not in output and 'File "' not in output
+    of_reference = "figures/reference/nvidia-h200/katz_kider/figure8.html"
+    for target, overlay, helps in (
+        ("all", "wrong.yaml", "budget_s"),
+        ("results/demo/tabel1.csv", "small.yaml", "results/demo/table1.csv"),
+        (of_reference, None, "--configfile workflow/suites/reference.yaml"),
+        ("results/table1.csv", "small.yaml", "--configfile workflow/suites/paper.yaml"),
+    ):
+        output = fresh.snakemake(target, "--dry-run", status=1, overlay=overlay)
+        (line,) = [line for line in output.splitlines() if line.startswith("snakemake: error: ")]
+        assert helps in line and "Traceback" not in output and 'File "' not in output
+    assert fresh.planned(of_reference, overlay="workflow/suites/reference.yaml")
 
 
-def test_an_unknown_target_is_refused_in_one_sentence_with_a_similar_one(fresh):
-    output = fresh.snakemake("results/demo/tabel1.csv", "--dry-run", status=1)
-    (line,) = [line for line in output.splitlines() if "tabel1" in line]
-    assert "results/demo/table1.csv" in line
-    assert "Traceback" not in output
+@pytest.mark.slow
+def test_a_run_ends_before_the_first_step_without_the_gpu_that_it_needs(laptop):
+    for arguments in ([], ["--config", "device=cuda:1", "rows=nyc"]):
+        said = laptop.snakemake("results/table1.csv", *arguments, status=1, profile=None, overlay=None)
+        lines = [line for line in said.splitlines() if not line.startswith("Using workflow specific profile")]
+        assert len(lines) == 1 and re.match(LACKS.format("error"), lines[0]), said
+    assert not (laptop.root / "logs").exists() and not (laptop.root / "data/raw").exists()
+    for arguments, profile in ((["columns=bellman_ford.cpu"], None), (["device=simulated"], None), ([], "slurm")):
+        options = ["-n", "results/table1.csv", *(["--config", *arguments] if arguments else [])]
+        said = laptop.snakemake(*options, overlay=None, profile=profile)
+        assert "run bellman_ford" in said and "need a GPU" not in said
 
 
-@pytest.mark.parametrize(
-    ("target", "overlay", "suite"),
-    [
-        ("results/demo/table1.csv", None, "demo"),
-        ("results/demo/runs/demo-nyc/bellman_ford.naive.json", "workflow/suites/quick.yaml", "demo"),
-        ("figures/reference/nvidia-h200/katz_kider/figure8.html", None, "reference"),
-        ("results/table1.csv", "small.yaml", "paper"),
-    ],
-)
-def test_a_target_of_another_suite_is_told_with_the_file_of_that_suite(fresh, target, overlay, suite):
-    output = fresh.snakemake(target, "--dry-run", status=1, overlay=overlay)
-    (line,) = [line for line in output.splitlines() if target in line]
-    assert line.endswith(f" --configfile workflow/suites/{suite}.yaml")
-    assert fresh.planned(target, overlay=f"workflow/suites/{suite}.yaml")
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", ["sbatch", "slurm_account", "warpath.sif"])
+def test_a_cluster_without_its_parts_is_told_before_the_first_step(laptop, tmp_path, monkeypatch, missing):
+    """The programs that are there do nothing."""
+    for name in {"sbatch", "apptainer"} - {missing}:
+        (tmp_path / name).write_text("#!/bin/sh\necho apptainer version 1.3.0\n")
+        (tmp_path / name).chmod(0o700)
+    for name in ("bash", "sh", "which"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    profiles = [] if missing != "warpath.sif" else ["--profile", "profiles/apptainer"]
+    profile = laptop.root / "profiles/slurm/config.yaml"
+    if missing != "slurm_account":
+        profile.write_text(profile.read_text().replace("my_account", "physics"))
+    ways = [(["-n"], 0, "warning"), *([([], 1, "error")] if missing == "sbatch" else [])]
+    for arguments, status, kind in ways:
+        arguments += ["results/table1.csv", *profiles]
+        said = laptop.snakemake(*arguments, status=status, profile="slurm", overlay=None).splitlines()
+        lines = [line for line in said if line.startswith("snakemake: ")]
+        assert len(lines) == 1 and lines[0].startswith(f"snakemake: {kind}: ") and missing in lines[0], said
+        assert said.index(lines[0]) >= len(said) - 2
+    assert not (laptop.root / "logs").exists() and not (laptop.root / "data/raw").exists()
 
 
+@pytest.mark.slow
 def test_from_a_mirror_to_a_graph(fresh, tmp_path):
     mirror = tmp_path / "a mirror"
     mirror.mkdir()
@@ -209,29 +276,13 @@ def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, site):
     kept = raw / f"{name}.sha256"
     assert kept.read_text().split()[0] in said
 
-    for wrong in (
-        b"<!DOCTYPE html>\n<title>Moved</title>\n",
-        whole[:-20],
-        gzip.compress(gzip.decompress(whole) + b"c\n"),
-    ):
+    for wrong in (b"<!DOCTYPE html>\n<title>Moved</title>\n", gzip.compress(gzip.decompress(whole) + b"c\n")):
         (raw / name).unlink(missing_ok=True)
         published.write_bytes(wrong)
         said = fresh.snakemake(f"data/raw/{name}", status=1, overlay=None)
         (line,) = [line for line in said.splitlines() if address in line]
         assert f"data/raw/{name}" in line
         assert [file.name for file in raw.iterdir()] == [kept.name]
-
-
-def test_a_first_run_without_a_network_is_told_in_a_few_lines(fresh):
-    """Without naming a profile: what is missing, where to put it, and how to go on."""
-    command = sys.executable, "-m", "snakemake", "--cores", "1", "results/table2.csv"
-    done = fresh.run(*command, "--config", "device=simulated")
-    assert done.returncode == 1
-    assert len(done.stdout.splitlines()) <= 6, done.stdout
-    assert "FAILED: fetch p2p-Gnutella04.txt.gz (log: logs/fetch/p2p-Gnutella04.txt.gz.log)" in done.stdout
-    assert "put it at data/raw/p2p-Gnutella04.txt.gz" in done.stdout
-    assert "the same command goes on from here" in done.stdout
-    assert not (fresh.root / "data/raw/p2p-Gnutella04.txt.gz").exists()
 
 
 def changed(graph: Path) -> None:
@@ -244,27 +295,20 @@ def cut(graph: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("damage", [changed, cut])
-def test_a_graph_that_is_not_the_dataset_is_refused_with_the_command_that_mends_it(built, damage):
+def test_a_graph_that_is_not_the_dataset_is_refused_with_the_command_that_mends_it(built):
     record = built.record("demo-nyc", "bellman_ford.naive")
-    record.unlink()
-    damage(built.root / "data/graphs/demo-nyc.npz")
-    output = built.snakemake(str(record.relative_to(built.root)), status=1)
-    command = re.search(r"\((rm [^)]*)\)", output)[1]
-    assert built.run(*shlex.split(command)).returncode == 0
-    built.snakemake(str(record.relative_to(built.root)))
-    assert record.is_file()
+    for damage in (changed, cut):
+        record.unlink()
+        damage(built.root / "data/graphs/demo-nyc.npz")
+        output = built.snakemake(str(record.relative_to(built.root)), status=1)
+        command = re.search(r"\((rm [^)]*)\)", output)[1]
+        assert built.run(*shlex.split(command)).returncode == 0
+        built.snakemake(str(record.relative_to(built.root)))
+        assert record.is_file()
 
 
-def test_a_command_that_fails_fails_its_job_at_once_with_its_own_status(fresh):
-    """Without the wait for the missing output."""
-    fresh.edit("src/warpath_study/cli/generate.py", "raise SystemExit(3)\n")
-    output = fresh.snakemake("data/graphs/demo-nyc.npz", status=1)
-    assert "exit status 3" in output
-    assert "MissingOutputException" not in output and "missing files" not in output
-
-
-def test_steps_run_in_the_environment_that_is_activated_for_them(fresh, tmp_path, monkeypatch):
+@pytest.mark.slow
+def test_steps_run_in_the_environment_that_is_activated_for_them_and_fail_at_once(fresh, tmp_path, monkeypatch):
     """A file that each shell reads first stands in for conda's activation."""
     programs, calls = tmp_path / "programs", tmp_path / "calls"
     programs.mkdir()
@@ -275,7 +319,14 @@ def test_steps_run_in_the_environment_that_is_activated_for_them(fresh, tmp_path
     fresh.snakemake("data/graphs/demo-nyc.npz")
     assert f"{fresh.root}/src -m warpath generate demo-nyc " in calls.read_text()
 
+    fresh.edit("src/warpath_study/cli/generate.py", "raise SystemExit(3)\n")
+    output = fresh.snakemake("data/graphs/demo-bay.npz", status=1)
+    assert "exit status 3" in output
+    # Without the wait for the missing output.
+    assert "MissingOutputException" not in output and "missing files" not in output
 
+
+@pytest.mark.slow
 def test_the_report_shows_tables_and_figures_with_captions(built):
     built.snakemake("--report", "report.html")
     report = (built.root / "report.html").read_text()
