@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiny_graphs import named
 
 from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.generate import generate
@@ -16,161 +17,70 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = ROOT / "benchmarks"
 
 
-def test_blocked_all_pairs_comes_to_its_verdict():
-    command = [
-        sys.executable,
-        BENCHMARKS / "blocked_all_pairs.py",
-        "kernels",
-        "--vertices",
-        "70",
-        "--device",
-        "simulated",
-    ]
-    done = subprocess.run([*command, "--limit-mib", "1", "--certify"], capture_output=True, text=True)
+def started(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, BENCHMARKS / f"{program}.py", *map(str, arguments), "--device", "simulated"]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def printed(command: str) -> str:
+    """What a benchmark prints that ends well; ``command`` is its name and its options, with & for a blank."""
+    done = started(*(word.replace("&", " ") for word in command.split()))
     assert done.returncode == 0, done.stderr
-    assert "standard / register_blocked: " in done.stdout
-    assert "exact" in done.stdout
+    return done.stdout
 
 
-def test_certificates_come_to_their_verdicts():
-    command = [sys.executable, BENCHMARKS / "certificates.py", "--small", "--device", "simulated", "--with-host"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "one source, ms: " in done.stdout and "all pairs, certify / solve: " in done.stdout
+@pytest.fixture
+def graphs(tmp_path, monkeypatch):
+    """The working directory has the graphs roads.npz and peers.npz."""
+    road(400, 1000, seed=1).save(tmp_path / "roads.npz")
+    with_random_weights(generate("gnutella", vertices=300, arcs=900), seed=1).save(tmp_path / "peers.npz")
+    monkeypatch.chdir(tmp_path)
 
 
-def test_dense_all_pairs_compares_its_variants():
-    command = [sys.executable, BENCHMARKS / "dense_all_pairs.py", "--vertices", "70", "--device", "simulated"]
-    done = subprocess.run([*command, "--solves", "1"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    solved = [line[12:].partition("   ")[0] for line in done.stdout.splitlines()[1:]]
+# What each prints so often.
+ONCE = {
+    "blocked_all_pairs kernels --vertices 70 --limit-mib 1 --certify": {"standard / register_blocked: ": 1},
+    "certificates --small --with-host": {"one source, ms: ": 1, "all pairs, certify / solve: ": 1},
+    "first_calls roads.npz geometric:300:lengths --calls 2": {" near_far.": 10},
+    "pairs roads.npz --calls 2 --pairs 900": {"contraction_hierarchy.sweep": 6},
+    "near_far peers.npz --sources 2": {"with predecessors: kernel ": 1, "preparation ": 1},
+    "one_source roads.npz --solver partition.borders --solver label_correcting.locality --sources 2 --calls 1": {
+        "source 0 ": 2,
+        "predecessors on top ": 2,
+    },
+    "downloads --vertices 70 2100 --copies 1": {" in pieces ": 2, " as one ": 2},
+    "thread_block_cluster peers.npz --sweeps 1 --block 64": {"  whole_grid": 2, "  cluster": 3, " us a round": 3},
+    "updates --vertices 3000 --updates 1": {"\nprepared, ": 3, "not prepared, ": 3},
+    "auto demo-gnutella04 demo-nyc --sources 1 5 --all-pairs --negative --seconds 0": {
+        ": auto takes ": 12,
+        "auto loses at most 1.00 times": 1,  # no time for others
+        "WRONG": 0,
+    },
+    "auto --families grid tree --vertices 200 --unprepared --seconds 0": {"0 rows with all alternatives": 1},
+    "peers grid:300 tree:200:with&zeros --types int32 float64 --sources 3": {
+        "    SciPy ": 4,
+        "    warpath, d": 4,
+        "WRONG": 0,
+    },
+}
+
+
+@pytest.mark.parametrize("command", ONCE)
+def test_a_benchmark_comes_to_its_end(graphs, command):
+    said = printed(command)
+    for text, count in ONCE[command].items():
+        with named(text):
+            assert said.count(text) == count, said
+
+
+def test_answers_are_certified_or_refused(graphs):
+    said = printed("dense_all_pairs --vertices 70 --solves 1")
+    solved = [line[12:].partition("   ")[0] for line in said.splitlines()[1:]]
     assert solved == ["lookahead", "lookahead, predecessors", "narrow", "narrow, predecessors", "staged, predecessors"]
-
-
-def test_many_sources_come_to_times_of_certified_rows(tmp_path):
-    road(120, 300, seed=1).save(tmp_path / "road.npz")
-    command = [
-        sys.executable,
-        BENCHMARKS / "many_sources.py",
-        tmp_path / "road.npz",
-        "--device",
-        "simulated",
-        "--calls",
-        "1",
-    ]
-    done = subprocess.run([*command, "--sources", "3", "40"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "prepared in " in done.stdout and "with predecessors: " in done.stdout and "ms a source" in done.stdout
-
-
-def test_auto_names_its_choice_and_what_it_loses():
-    names = ["demo-gnutella04", "demo-nyc"]
-    options = ["--sources", "1", "5", "--all-pairs", "--negative", "--seconds", "0", "--device", "simulated"]
-    done = subprocess.run([sys.executable, BENCHMARKS / "auto.py", *names, *options], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": auto takes ") == 12
-    assert "auto loses at most 1.00 times" in done.stdout  # no time for others
-    assert "WRONG" not in done.stdout
-
-
-def test_first_calls_on_families_are_compared():
-    options = [
-        "--families",
-        "grid",
-        "tree",
-        "--vertices",
-        "200",
-        "--unprepared",
-        "--seconds",
-        "0",
-        "--device",
-        "simulated",
-    ]
-    done = subprocess.run([sys.executable, BENCHMARKS / "auto.py", *options], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("left out") > 2
-    assert "0 rows with all alternatives" in done.stdout
-
-
-def test_first_and_later_calls_are_timed(tmp_path):
-    road(400, 1000, 1).save(tmp_path / "roads.npz")
-    graphs = [tmp_path / "roads.npz", "geometric:300:lengths", "random, degree 4:300:exponential"]
-    options = ["--calls", "2", "--device", "simulated"]
-    done = subprocess.run(
-        [sys.executable, BENCHMARKS / "first_calls.py", *graphs, *options], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(" near_far.") == 15
-
-
-def test_pairs_are_timed_and_compared(tmp_path):
-    road(400, 1000, 1).save(tmp_path / "roads.npz")
-    command = [sys.executable, BENCHMARKS / "pairs.py", tmp_path / "roads.npz", "--device", "simulated"]
-    done = subprocess.run([*command, "--calls", "2", "--pairs", "900"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("contraction_hierarchy.sweep") == 6
-
-
-def test_libraries_are_compared_and_agree():
-    options = [
-        "grid:300",
-        "tree:200:with zeros",
-        "--types",
-        "int32",
-        "float64",
-        "--sources",
-        "3",
-        "--device",
-        "simulated",
-    ]
-    done = subprocess.run([sys.executable, BENCHMARKS / "peers.py", *options], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    lines = [line.strip() for line in done.stdout.splitlines()]
-    assert sum(line.startswith("SciPy ") for line in lines) == sum(line.startswith("warpath, d") for line in lines) == 4
-    assert "WRONG" not in done.stdout and " float64, on " in done.stdout
-
-
-def test_small_memory_tells_answers_and_refusals():
-    command = [sys.executable, BENCHMARKS / "small_memory.py", "--small", "--device", "simulated"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(", exact\n") == len(done.stdout.splitlines()) - 1 > 10
-
-
-def test_near_far_tells_kernel_and_call(tmp_path):
-    graph = tmp_path / "peers.npz"
-    with_random_weights(generate("gnutella", vertices=300, arcs=900), 1).save(graph)
-    command = [sys.executable, BENCHMARKS / "near_far.py", graph, "--sources", "2", "--device", "simulated"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "with predecessors: kernel " in done.stdout and "preparation " in done.stdout
-
-
-def test_one_source_is_timed_for_each_solver(tmp_path):
-    road(400, 1000, 1).save(tmp_path / "roads.npz")
-    command = [sys.executable, BENCHMARKS / "one_source.py", tmp_path / "roads.npz", "--device", "simulated"]
-    solvers = ["--solver", "partition.borders", "--solver", "label_correcting.locality"]
-    done = subprocess.run([*command, *solvers, "--sources", "2", "--calls", "1"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("source 0 ") == done.stdout.count("predecessors on top ") == 2
-
-
-def test_downloads_compares_both_ways():
-    command = [sys.executable, BENCHMARKS / "downloads.py", "--vertices", "70", "2100", "--device", "simulated"]
-    done = subprocess.run([*command, "--copies", "1"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(" in pieces ") == done.stdout.count(" as one ") == 2
-
-
-def test_the_cluster_is_timed_beside_the_whole_grid(tmp_path):
-    with_random_weights(generate("gnutella", vertices=300, arcs=900), seed=1).save(tmp_path / "small.npz")
-    command = [sys.executable, BENCHMARKS / "thread_block_cluster.py", tmp_path / "small.npz", "--device", "simulated"]
-    done = subprocess.run([*command, "--sweeps", "1", "--block", "64"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert (
-        done.stdout.count("  whole_grid") == 2
-        and done.stdout.count("  cluster") == done.stdout.count(" us a round") == 3
-    )
+    said = printed("many_sources roads.npz --calls 1 --sources 3 40")
+    assert "prepared in " in said and "with predecessors: " in said and "ms a source" in said
+    said = printed("small_memory --small")
+    assert said.count(", exact\n") == len(said.splitlines()) - 1 > 10
 
 
 def gate(checkout, other, *cells):
@@ -211,22 +121,6 @@ FAST, VARIANT = VARIANT, replace(VARIANT, plan=slowed)
 """
 
 
-def test_updates_are_timed_prepared_and_not():
-    command = [
-        sys.executable,
-        BENCHMARKS / "updates.py",
-        "--vertices",
-        "3000",
-        "--device",
-        "simulated",
-        "--updates",
-        "1",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("\nprepared, ") == done.stdout.count("not prepared, ") == 3
-
-
 LISTINGS = """
 ```
  7 // each thread relaxes the arcs
@@ -260,19 +154,17 @@ Listing 1: one.cu
 """
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "verdict"),
-    [("", "", "agree"), ("+ weights[j]", "+ 2 * weights[j]", "DIFFER"), ("bellmanFordRelax", "relax", None)],
-)
-def test_listings_are_found_in_a_text_and_stand_beside_the_port(tmp_path, before, after, verdict):
+def test_listings_are_found_in_a_text_and_stand_beside_the_port(graphs):
     """In the text, a page break has swallowed a brace of the first function, and doubled one of the second."""
-    (tmp_path / "text").write_text(LISTINGS.replace(before, after) if before else LISTINGS)
-    road(120, 300, seed=1).save(tmp_path / "road.npz")
-    options = ["--device", "simulated", "--samples", "1", "--only", "bellman_ford.naive"]
-    command = [sys.executable, BENCHMARKS / "beside_listings.py", tmp_path / "text", tmp_path / "road.npz", *options]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if verdict is None:
-        assert done.returncode == 1 and "bellmanFordRelaxNaive" in done.stderr and "Traceback" not in done.stderr
-    else:
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.splitlines()[-1].split()[-1] == verdict
+    for before, after, verdict in (
+        ("Listing 1", "Listing 1", "agree"),
+        ("+ weights[j]", "+ 2 * weights[j]", "DIFFER"),
+        ("bellmanFordRelax", "relax", None),
+    ):
+        Path("text").write_text(LISTINGS.replace(before, after))
+        done = started("beside_listings", "text", "roads.npz", "--samples", "1", "--only", "bellman_ford.naive")
+        if verdict is None:
+            assert done.returncode == 1 and "bellmanFordRelaxNaive" in done.stderr and "Traceback" not in done.stderr
+        else:
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.splitlines()[-1].split()[-1] == verdict

@@ -1,4 +1,4 @@
-"""The three requirement locks, the conda recipe, pyproject.toml, Makefile and hooks agree."""
+"""The three requirement locks, the conda recipe, pyproject.toml and the Makefile agree."""
 
 import json
 import re
@@ -42,10 +42,12 @@ def direct(*extras: str) -> list[Requirement]:
 
 
 @pytest.mark.parametrize("kind", LOCKS)
-def test_a_lock_has_what_the_project_asks_for(kind):
-    versions = locked(kind)
+def test_a_lock_has_what_the_project_asks_for_and_hashes_and_no_address(kind):
+    versions, text = locked(kind), lock_text(kind)
     for requirement in direct("study", "test", *([kind] if kind != "cpu" else [])):
         assert versions[canonicalize_name(requirement.name)] in requirement.specifier
+    assert len(re.findall(rf"{PIN}.*\\\n    --hash=sha256:", text, re.MULTILINE)) == len(versions)
+    assert not re.search(r"https?:|--index|--extra-index|--find-links|@", text)
 
 
 def test_the_locks_differ_by_the_gpu_s_packages_alone():
@@ -55,13 +57,6 @@ def test_the_locks_differ_by_the_gpu_s_packages_alone():
         versions = locked(kind)
         assert {name: versions[name] for name in cpu} == cpu
         assert all(name.startswith(("cupy", "nvidia", "cuda")) for name in versions.keys() - cpu.keys())
-
-
-@pytest.mark.parametrize("kind", LOCKS)
-def test_a_lock_names_hashes_and_no_address(kind):
-    text = lock_text(kind)
-    assert len(re.findall(rf"{PIN}.*\\\n    --hash=sha256:", text, re.MULTILINE)) == len(locked(kind))
-    assert not re.search(r"https?:|--index|--extra-index|--find-links|@", text)
 
 
 def recipe() -> dict[str, str]:
@@ -93,20 +88,18 @@ def test_one_oldest_python_everywhere():
     oldest = PROJECT["requires-python"].removeprefix(">=")
     assert recipe()["python"].startswith(f">={oldest}")
     assert f"--python-version {oldest}" in (REPOSITORY / "envs/lock.sh").read_text()
+    (job,) = yaml.safe_load((REPOSITORY / ".github/workflows/ci.yml").read_text())["jobs"].values()
+    assert job["container"].startswith(f"python:{oldest}-")
     minors = re.findall(r":: Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
     assert minors[0] == oldest
     assert minors == [f"3.{minor}" for minor in range(int(oldest[2:]), int(oldest[2:]) + len(minors))]
 
 
-def test_one_version_everywhere():
-    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
-    assert citation["version"] == warpath.__version__ == PROJECT["version"]
-    assert {author["name"] for author in PROJECT["authors"]} == {author["name"] for author in citation["authors"]}
-
-
 def test_who_cites_reads_the_same_everywhere():
     """Zenodo reads its own file and not CITATION.cff."""
     citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
+    assert citation["version"] == warpath.__version__ == PROJECT["version"]
+    assert {author["name"] for author in PROJECT["authors"]} == {author["name"] for author in citation["authors"]}
     zenodo = json.loads((REPOSITORY / ".zenodo.json").read_text())
     assert zenodo["description"] == citation["abstract"]
     assert all(zenodo[key] == citation[key] for key in ("title", "license", "version"))
@@ -116,25 +109,23 @@ def test_who_cites_reads_the_same_everywhere():
     assert set(zenodo["keywords"]) == set(citation["keywords"]) == set(PROJECT["keywords"])
 
 
-@pytest.mark.parametrize(
-    ("answer", "lock"),
-    [
+def test_make_installs_the_lock_that_the_driver_supports(tmp_path):
+    smi = tmp_path / "nvidia-smi"
+    for answer, lock in (
+        (None, "cpu"),
         ("echo 580.95.05", "cuda13"),
         ("printf '590.10\\n590.10\\n'", "cuda13"),
         ("echo 535.183.01", "cuda12"),
         ("echo 470.256.02", "cpu"),
         ("echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9", "cpu"),
-        (None, "cpu"),
-    ],
-)
-def test_make_installs_the_lock_that_the_driver_supports(tmp_path, answer, lock):
-    if answer is not None:
-        (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{answer}\n")
-        (tmp_path / "nvidia-smi").chmod(0o755)
-    make = ["make", "--dry-run", "--always-make", "setup", "VENV=nowhere"]
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    done = subprocess.run(make, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
-    assert set(re.findall(r"-r envs/requirements-(\w+)\.txt", done.stdout)) == {lock}
+    ):
+        if answer is not None:
+            smi.write_text(f"#!/bin/sh\n{answer}\n")
+            smi.chmod(0o755)
+        make = ["make", "--dry-run", "--always-make", "setup", "VENV=nowhere"]
+        environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        done = subprocess.run(make, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
+        assert set(re.findall(r"-r envs/requirements-(\w+)\.txt", done.stdout)) == {lock}, answer
 
 
 def test_the_container_takes_a_lock_and_snakemake_its_image():
@@ -146,19 +137,6 @@ def test_the_container_takes_a_lock_and_snakemake_its_image():
         assert all((REPOSITORY / line.split()[0]).exists() for line in files)
     (image,) = re.findall(r"^#   apptainer build .* (\S+\.sif) envs/warpath\.def$", text, re.MULTILINE)
     assert f'container: "{image}"' in (REPOSITORY / "Snakefile").read_text()
-
-
-def test_hooks_and_continuous_integration_run_the_make_targets():
-    (repository,) = yaml.safe_load((REPOSITORY / ".pre-commit-config.yaml").read_text())["repos"]
-    assert repository["repo"] == "local"
-    commands = [hook["entry"] for hook in repository["hooks"]]
-    lint = re.search(r"^lint: (.+)$", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
-    assert commands == [f"make {target}" for target in lint[1].split()]
-    (job,) = yaml.safe_load((REPOSITORY / ".github/workflows/ci.yml").read_text())["jobs"].values()
-    assert job["steps"][-1] == {"run": ".ci/run"}
-    assert job["container"].startswith(f"python:{PROJECT['requires-python'].removeprefix('>=')}-")
-    steps = re.findall(r"^(?:\w+=\w+ )?make .+$", (REPOSITORY / ".ci/run").read_text(), re.MULTILINE)
-    assert steps == ["make --jobs=2 --output-sync lint", "make test", "WARPATH_SLURM=required make test-slow"]
 
 
 def test_make_says_which_python_it_needs(tmp_path):

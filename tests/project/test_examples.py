@@ -1,0 +1,215 @@
+"""Code that people meet does what it says: docstrings, README, pages on a graph of our own, and a typed program."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx
+import numpy as np
+import pandas
+import pytest
+import zarr
+from markdown_page import ROOT, commands
+from tiny_graphs import named
+
+import warpath
+from warpath.__main__ import main
+from warpath_study.datasets.generate import generate
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LIBRARY = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+ALL_PAIRS = (ROOT / "docs/all_pairs.md").read_text(encoding="utf-8")
+NEW_YORK = "USA-road-d.NY.gr.gz"
+
+
+def test_docstrings():
+    things = [warpath, *(getattr(warpath, name) for name in warpath.__all__ if name[0] != "_")]
+    finder = doctest.DocTestFinder(recurse=False)
+    found = [test for thing in things for test in finder.find(thing, getattr(thing, "__name__", "constant"))]
+    examples = {test.name: test for test in found if test.examples}
+    assert {"sssp", "apsp", "closure", "certify", "prepare", "from_arcs"} <= examples.keys()
+    for name, example in examples.items():
+        with named(name):
+            assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a road network of 1,200 vertices in New York's place, and an edge list; there is no GPU."""
+    roads = generate("road", vertices=1200, arcs=3400, seed=1)
+    warpath.write(roads, tmp_path / NEW_YORK)
+    (tmp_path / "mine.txt").write_text("10 20 3\n20 30 4\n", encoding="utf-8")
+    (tmp_path / "roads.csv").write_text("source,target,km\nOslo,Voss,3.5\nVoss,Bergen,1.25\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    return tmp_path
+
+
+def test_python(folder):
+    names = {}
+    first, second = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(first, names)
+    paths, graph = names["paths"], names["graph"]
+    assert paths.distances.shape == (1200,) and paths.reached.all()
+    path = paths.path_to(1000)
+    assert (path[0], path[-1]) == (0, 1000)
+    assert paths.certificate.reached == 1200
+    assert paths.sources == 0 and graph.labels[0] == 1
+    assert warpath.table(graph, [0, 17, 4], [5, 6]).distances.shape == (3, 2)
+    *statements, last = second.splitlines()
+    exec("\n".join(statements), names)
+    assert names["paths"].path_to("Bergen") == ["Oslo", "Voss", "Bergen"]
+    assert eval(last, names).to_dict() == {"Bergen": 4.75, "Oslo": 0, "Voss": 3.5}
+
+
+def test_python_of_the_page_on_the_library(folder):
+    warpath.write(generate("road", vertices=60, arcs=170, seed=1), folder / NEW_YORK)
+    small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
+    network = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
+    names = {"matrix": small.to_scipy(), "networkx": networkx, "network": network}
+    for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
+        exec(block.replace("range(1000)", "range(60)"), names)
+    assert names["paths"].distances.shape == (2, 60) and names["table"].distances.shape == (2, 3)
+    assert names["nearest"].targets.shape == (2, 2)
+    assert (names["pairs"].path(1)[0], names["pairs"].path(1)[-1]) == (17, 6)
+    assert warpath.pairs(names["roads"], names["trips"]).to_frame()["distance"].tolist() == [463.5, float("inf")]
+    assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
+    assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
+
+
+def test_commands(folder, capsys):
+    readme = README[README.index("### On the command line") : README.index("### Does it suit")]
+    library = LIBRARY[LIBRARY.index("## The command line") : LIBRARY.index("## Several GPUs")]
+    for program, *arguments in commands(readme) + commands(library):
+        assert program == "warpath"
+        arguments = ["1200" if word == "264346" else word for word in arguments]
+        assert main(arguments) == 0, shlex.join(arguments)
+    said = capsys.readouterr()
+    assert "certificate" in said.out + said.err
+    assert (folder / "paths.npz").is_file() and (folder / "mine.gr").is_file()
+
+
+@pytest.mark.slow
+def test_the_page_of_all_pairs(folder):
+    warpath.write(generate("road", vertices=200, arcs=560, seed=1), folder / NEW_YORK)
+    graph = warpath.read(NEW_YORK)
+    for program, *arguments in commands(ALL_PAIRS):
+        if program == "warpath":
+            arguments = ["50" if word == "10000" else word for word in arguments]
+            assert main(arguments) == 0, shlex.join(arguments)
+    first, second = re.findall(r"```python\n(.*?)```", ALL_PAIRS, re.DOTALL)
+    names = {"warpath": warpath, "graph": graph, "zarr": zarr}
+    exec(first, names)
+    assert names["statistics"].closeness.shape == (200,)
+    assert names["statistics"].rows.nearest.shape == (200, 8)
+    assert names["counts"].sum() == names["statistics"].pairs
+    exec(second.replace("4711", "47"), names)
+    assert names["rows"].shape == (50, 200)
+    np.testing.assert_array_equal(names["rows"][47], warpath.sssp(graph, 47).distances)
+
+
+# Type checkers and people see the names, parameters and results of the library.
+
+PROGRAM = """
+import numpy as np
+import pandas
+import scipy.sparse
+import warpath
+import warpath.csgraph
+from warpath import Certificate, GraphError, NegativeCycleError, Paths, Reachability, Statistics, Solver
+
+
+def solve(path: str) -> list[float]:
+    graph: warpath.Graph = warpath.read(path)
+    paths: Paths = warpath.sssp(graph, np.int64(0), cutoff=3.5, output="host")
+    certificate: Certificate | None = paths.certificate
+    try:
+        solver: Solver = warpath.prepare(graph, "cuda:1")
+        statistics: Statistics = solver.statistics([0, 1], nearest=3)
+    except NegativeCycleError as error:
+        assert isinstance(error, GraphError)
+        raise
+    reachable: Reachability = warpath.closure([[0, 1], [0, 0]])
+    for sources, distances in solver.stream(range(5)):
+        print(sources, distances.sum(), reachable.variant, certificate)
+    warpath.write(warpath.from_arcs(2, [0], [1], [0.5]), "small.gr")
+    solver.update([1, 2], arcs=np.array([0, 1]))
+    sparse = scipy.sparse.csr_array(np.eye(3))
+    for matrix in (sparse, np.eye(3), np.ma.masked_invalid(np.eye(3))):
+        warpath.certify(warpath.from_matrix(matrix), 0, [0, 1, 2], np.zeros(3))
+        warpath.csgraph.dijkstra(matrix, indices=[0, 1], limit=3)
+    roads = pandas.DataFrame({"source": ["a"], "target": ["b"]})
+    steps = warpath.sssp(roads, "a").path_to("b", source="a")
+    warpath.prepare(warpath.as_graph(roads)).table(list(range(len(steps))), {1, 2})
+    pairs: warpath.Pairs = warpath.pairs(roads, roads)
+    table: warpath.Table = warpath.table(graph, range(2), np.arange(3), nearest=2)
+    frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame()]
+    print(pairs.path(0), frames)
+    return [statistics.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
+"""
+WRONG = {
+    "warpath.sspp(0)": "attr-defined",
+    "warpath.sssp(warpath.read('x'), 0, outptu='simulated')": "call-arg",
+    "warpath.sssp(warpath.read('x'), 0, output='gpu')": "arg-type",
+    "warpath.sssp(warpath.read('x'), 0, cutoff='far')": "arg-type",
+    "warpath.sssp(3.5, 0)": "arg-type",
+    "warpath.read(3)": "arg-type",
+    "warpath.sssp(warpath.read('x'), 0).distnaces": "attr-defined",
+    "warpath.prepare(warpath.read('x')).sssp(0).certificate.verdict": "union-attr",
+    "warpath.sssp(warpath.read('x'), 0).distances.shpae": "union-attr",
+    "warpath.table(warpath.read('x'), [0]).floats().shpae": "union-attr",
+    "[distances.shpae for _, distances in warpath.prepare(warpath.read('x')).stream()]": "union-attr",
+}
+
+
+def checked(folder: Path, program: str) -> list[str]:
+    """The lines that mypy prints about a program of a user."""
+    (folder / "program.py").write_text(program)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--no-error-summary", "--no-pretty"]
+    command += ["--cache-dir", str(ROOT / ".mypy_cache" / "of_users")]
+    return subprocess.run([*command, "program.py"], cwd=folder, capture_output=True, text=True).stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_mypy_accepts_a_program_and_names_what_is_wrong(tmp_path):
+    names = "\n".join(f"warpath.{name}" for name in dir(warpath))
+    assert checked(tmp_path, f"{PROGRAM}\n{names}\n") == []
+    found = [line for line in checked(tmp_path, "import warpath\n" + "\n".join(WRONG)) if "error:" in line]
+    assert [(int(line.split(":")[1]), line.rpartition("[")[2][:-1]) for line in found] == [
+        (number, code) for number, code in enumerate(WRONG.values(), 2)
+    ]
+
+
+def test_each_name_of_the_package_is_there_and_each_error_has_a_name():
+    assert all(getattr(warpath, name) is not None for name in dir(warpath))
+    assert set(dir(warpath)) == set(warpath.__all__)
+    errors = {kind.__name__ for kind in vars(warpath.errors).values() if isinstance(kind, type)}
+    assert errors <= set(dir(warpath))
+    assert all(issubclass(getattr(warpath, name), warpath.WarpathError) for name in errors)
+    with pytest.raises(AttributeError, match="sspp"):
+        warpath.sspp  # noqa: B018
+
+
+def test_results_and_solvers_print_as_one_short_line():
+    graph = warpath.from_arcs(500, range(499), range(1, 500), [1] * 499)
+    solver = warpath.prepare(graph, "simulated")
+    paths = solver.sssp([0, 1])
+    answers = [
+        solver,
+        solver.table([0], [2]),
+        solver.table([0], nearest=1),
+        solver.pairs([0], [2]),
+        paths,
+        paths.certificate,
+        solver.sssp(7),
+        solver.apsp(certify=False),
+        solver.closure(),
+    ]
+    for answer in [*answers, solver.statistics([3, 4]), solver.statistics([])]:
+        assert "\n" not in repr(answer) and len(repr(answer)) < 200
+        assert repr(answer).startswith(f"<{type(answer).__name__}")
+    named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="simulated")
+    assert "Oslo" in repr(named)
