@@ -1,11 +1,14 @@
-"""Claims: each verdict, what a claim rests on, and that every work measures all that it claims."""
+"""Claims: each verdict, what a claim rests on, that every work measures all that it claims, and ``warpath claims``."""
 
+import os
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from drawings import ESTIMATED, UNSETTLED, run_line
 
+from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath_study.report.cells import Data
 from warpath_study.report.claims import claims_table, target_claims, verdict_of
@@ -94,13 +97,10 @@ def lines(given: Data) -> list[dict[str, str]]:
     return claims_table(given).lines
 
 
-def test_the_whole_range_is_compared():
+def test_the_whole_range_is_compared_and_an_open_bound_is_met_by_anything_on_its_side():
     claim = PublishedClaim("", 60, 130, "x", "")
     sides = [verdict_of(claim, *ends) for ends in ((1664, 1664), (60, 130), (2, 59.9), (59, 60), (100, 131), (1, 1000))]
     assert sides == ["above", "within", "below", "below to within", "within to above", "below to above"]
-
-
-def test_an_open_bound_is_met_by_anything_on_its_side():
     assert verdict_of(PublishedClaim("", 1, None, "x", ""), 0.5, 1e9) == "below to within"
     assert verdict_of(PublishedClaim("", None, 1.1, "x", ""), -5, 1.2) == "within to above"
     assert verdict_of(PublishedClaim("", 4, 4, "steps", ""), 3, 3) == "below"
@@ -114,10 +114,6 @@ def test_a_claim_has_a_verdict_under_its_own_setting_and_under_the_best(folder):
     assert "least in small, most in large, of 2" in line["remark"]
     assert line["best_setting"] == "the faster one"
     assert line["remark"].endswith("; best setting: stride is the fastest")
-
-
-def test_the_same_quantity_of_the_printed_times_stands_beside_it(folder):
-    line = lines(data(folder))[0]
     assert (line["printed"], line["printed_high"]) == ("4", "4")  # of the larger graph a bound is printed, and no time
 
 
@@ -126,17 +122,17 @@ def test_a_claim_about_several_rows_is_not_measured_while_one_is_missing(folder)
     assert (line["measured"], line["measured_high"], line["verdict"]) == ("", "", "not measured")
     assert "missing: g-large bellman_ford.naive; 5x without them" in line["remark"]
     assert line["best_verdict"] == "not measured"
+    # An estimate is told.
+    settled, rough = (lines(data(folder, **facts))[0]["remark"] for facts in (ESTIMATED, UNSETTLED))
+    assert "naive" in settled and "naive" in rough and settled != rough
 
 
-def test_a_simulation_says_nothing_about_time_and_all_about_the_rest(folder):
+def test_a_simulation_says_nothing_about_time_and_another_graph_nothing_at_all(folder):
+    first, second = lines(data(folder, arcs=21))
+    assert (first["verdict"], second["verdict"]) == ("other graph", "other graph")
     first, second = lines(data(folder, device_kind="simulated"))
     assert (first["verdict"], first["best_verdict"], second["verdict"]) == ("no GPU", "no GPU", "within")
     assert "Simulation, not GPU times" in markdown(claims_table(data(folder, device_kind="simulated")))
-
-
-def test_a_graph_of_another_size_is_told(folder):
-    first, second = lines(data(folder, arcs=21))
-    assert (first["verdict"], second["verdict"]) == ("other graph", "other graph")
 
 
 def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_not_compared(folder):
@@ -146,11 +142,6 @@ def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_
     assert [line["verdict"] for line in generated.lines] == ["within", "within"]  # the large one is the work's own
     assert [("small" in line["remark"]) for line in generated.lines] == [True, False]
     assert "Graphs in place of the work's own: standin-small for small." in table.notes
-
-
-def test_an_estimate_is_told(folder):
-    settled, rough = (lines(data(folder, **facts))[0]["remark"] for facts in (ESTIMATED, UNSETTLED))
-    assert "naive" in settled and "naive" in rough and settled != rough
 
 
 def test_runs_of_two_algorithms_with_one_name_are_told_apart(folder):
@@ -173,27 +164,23 @@ def test_claims_are_read_in_words(folder):
     assert any("cpu (CPU), 2026-03-01" in note for note in table.details)
 
 
-@pytest.mark.parametrize(("cost_s", "told"), [(0.006, True), (0.004, False)])
-def test_a_speedup_that_waits_for_launches_limit_is_told_to_be(folder, cost_s, told):
+def test_a_speedup_that_waits_for_launches_limit_is_told_to_be(folder):
     waits = "hardware: an old GPU\nwaits: [bellman_ford.naive]"
     (folder / "work.yaml").write_text(WORK.replace("hardware: an old GPU", waits))
     given = data(folder, {("small", "naive"): 10.0, ("large", "naive"): 10.0})  # 1x, of 4 to 6x
-    costs = {"launches": 1000, "launch_and_wait_s": cost_s}
-    cells = [replace(cell, more=costs if cell.variant == "naive" else {}) for cell in given.runs]
-    (line, _) = claims_table(replace(given, runs=cells)).lines
-    assert line["verdict"] == "below"
-    assert ("60 % of naive" in line["remark"]) == told
-    given = replace(given, runs=[replace(cell, seconds=SECONDS[cell.variant]) for cell in cells])
-    assert "% of naive" not in claims_table(given).lines[0]["remark"]  # within
+    for cost_s, told in ((0.006, True), (0.004, False)):
+        costs = {"launches": 1000, "launch_and_wait_s": cost_s}
+        cells = [replace(cell, more=costs if cell.variant == "naive" else {}) for cell in given.runs]
+        (line, _) = claims_table(replace(given, runs=cells)).lines
+        assert line["verdict"] == "below" and ("60 % of naive" in line["remark"]) == told
+        within = replace(given, runs=[replace(cell, seconds=SECONDS[cell.variant]) for cell in cells])
+        assert "% of naive" not in claims_table(within).lines[0]["remark"]
 
 
-def test_claims_stand_beside_the_targets_that_they_are_about(folder):
+def test_claims_stand_beside_the_targets_that_they_are_about_and_a_target_needs_their_runs(folder):
     (beside,) = target_claims(data(folder, target="table"))
     assert beside["Claim"] == "naive is faster"
     assert target_claims(data(folder, target="figure")) == []
-
-
-def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
     path = folder / "work.yaml"
     more = "  other: {columns: [bellman_ford.naive], rows: {small: g-small}}\n"
     path.write_text(WORK.replace("runs:\n", f"runs:\n{more}", 1))
@@ -204,30 +191,28 @@ def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "says"),
+    ("old", "new", "says"),
     [
-        ("views.py", 'seconds("naive")', 'seconds("naiv")', "claim 'naive is faster': column: unknown name 'naiv'"),
-        ("views.py", '"stride")', '"strid")', "claim 'naive is faster': column: unknown name 'strid'"),
-        ("views.py", 'at("large")', 'at("larg")', "claim 'vertices': row: unknown name 'larg'; did you mean large"),
-        ("views.py", 'at("large")', "values", "claim 'vertices': the function must return a quantity"),
-        ("views.py", '"vertices", runs="rows"', '"vertices", runs="row"', "claim 'vertices': runs: unknown name 'row'"),
-        ("views.py", '"vertices", runs', '"vertexes", runs', "did you mean vertices"),
-        ("views.py", "timing=", "timed=", "cannot be loaded (TypeError: "),
-        ("published/claims.csv", "vertices,100", "arcs,100", "unknown name 'vertices'"),
+        ('"stride")', '"strid")', "'strid'"),
+        ('at("large")', 'at("larg")', "large"),
+        ('at("large")', "values", "quantity"),
+        ('"vertices", runs="rows"', '"vertices", runs="row"', "'row'"),
+        ('"vertices", runs', '"vertexes", runs', "vertices"),
+        ("timing=", "timed=", "TypeError"),
     ],
 )
-def test_a_fault_is_told_with_its_place(folder, file, old, new, says):
-    path = folder / file
+def test_a_fault_is_told_with_its_place(folder, old, new, says):
+    path = folder / "views.py"
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(UsageError) as refused:
         claims_table(data(folder))
     assert says in str(refused.value) and "\n" not in str(refused.value)
-    assert str(folder / "views.py") in str(refused.value)
+    assert str(path) in str(refused.value)
 
 
 def test_a_published_claim_that_nobody_measures_is_refused(folder):
     (folder / "published/claims.csv").write_text(CLAIMS + "another,1,2,x,section 3\n")
-    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must have one function"):
+    with pytest.raises(FormatError, match="'another'"):
         claims_table(data(folder))
 
 
@@ -251,14 +236,61 @@ def test_every_claim_of_a_work_is_measured_and_nothing_else_is(path):
 
 
 @pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
-def test_claims_without_any_measurement_are_not_measured_in_any_suite(path):
+def test_claims_without_any_measurement_are_not_measured(path):
+    """In the paper's suite, and in one of the others that show them."""
     work = works.load(path)
-    shown = [
-        suite for suite in works.suites([work]) if any(t.name == "claims" for t in work.targets(works.Choice(suite)))
-    ]
-    assert "paper" in shown or not work.claims
-    for suite in shown:  # a suite may have none of the work's rows
+    others = [suite for suite in works.suites([work]) if suite != works.PAPER]
+    for suite in (works.PAPER, random.Random(os.environ["WARPATH_TEST_SEED"]).choice(sorted(others))):
         choice = works.Choice(suite)
-        table = claims_table(Data(work, work.target("claims", choice), choice, []))
-        assert all(line["verdict"] == "not measured" for line in table.lines)
-        assert all(line["remark"].startswith("missing: ") for line in table.lines)
+        if any(target.name == "claims" for target in work.targets(choice)):  # a suite may have none of the work's rows
+            table = claims_table(Data(work, work.target("claims", choice), choice, []))
+            assert all(line["verdict"] == "not measured" for line in table.lines)
+            assert all(line["remark"].startswith("missing: ") for line in table.lines)
+        else:
+            assert suite != works.PAPER or not work.claims
+
+
+# The command.
+
+
+@pytest.mark.parametrize(
+    ("work", "where", "folder"),
+    [
+        ("katz_kider", ("--records", "results/reference/nvidia-h200/runs"), "nvidia-h200/katz_kider"),
+        ("bodra", ("--suite", "reference-h100"), "nvidia-h100"),
+    ],
+)
+def test_the_claims_of_a_work_are_those_of_its_table(capsys, monkeypatch, work, where, folder):
+    monkeypatch.chdir(ROOT)
+    assert main(["claims", work, *where]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.split("  ")[0] == "Claim" and heading.endswith("  Verdict")
+    table = (ROOT / f"results/reference/{folder}/claims.md").read_text(encoding="utf-8").splitlines()
+    printed = [[cell.strip() for cell in row.split("|")] for row in table if row.startswith("|")]
+    at = {name: place for place, name in enumerate(printed[0])}
+    assert len(lines) == len(printed) - 2
+    for line, row in zip(lines, printed[2:], strict=True):
+        assert line.startswith(row[at["Claim"]])
+        assert line.endswith(f"  {row[at['Measured']]}  {row[at['Verdict']]}")
+
+
+def test_a_fault_of_the_command_is_one_sentence(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for arguments, says in (
+        (["bodar"], "bodra?"),
+        (["--suite", "dmeo"], "demo?"),
+        (["bodra", "--records", "nowhere"], "nowhere"),
+        (["peers", "--suite", "reference"], "peers"),
+    ):
+        assert main(["claims", *arguments]) == 2
+        said = capsys.readouterr()
+        assert said.out == "" and says in said.err and said.err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_command_shows_all_works_with_their_names(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert main(["claims", "--suite", "reference"]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.split()[:2] == ["Work", "Claim"]
+    assert {"bodra", "katz_kider", "telang_grid"} <= {line.split()[0] for line in lines}

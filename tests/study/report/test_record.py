@@ -2,13 +2,21 @@
 
 import copy
 import json
+import os
+import random
 from typing import Any
 
 import msgspec
 import pytest
+from damage import damaged
+from fuzz.trees import damaged_tree
+from report_samples import ROOT
+from tiny_graphs import named
 
 from warpath.errors import FormatError, UsageError
 from warpath_study.record import Record, Sample, parse_run, read_record, record_files, run_name, schema, write_record
+from warpath_study.report.runs import collect, write_runs
+from warpath_study.works.works import RunRequest
 
 HASH = "0" * 64
 OK: dict[str, Any] = {
@@ -164,25 +172,24 @@ def typed(record: dict) -> Record:
     return msgspec.convert(record, Record)
 
 
-@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
-def test_round_trip(tmp_path, record):
-    path = tmp_path / "deep" / "tiny" / "a.json"
-    write_record(path, typed(record))
-    assert read_record(path) == typed(record)
-    assert [entry.name for entry in path.parent.iterdir()] == ["a.json"]
-    assert json.loads(path.read_text()) == record  # every number as it was
+def test_round_trip(tmp_path):
+    path, again = tmp_path / "deep" / "tiny" / "a.json", tmp_path / "b.json"
+    for name, record in RECORDS.items():
+        with named(name):
+            write_record(path, typed(record))
+            assert read_record(path) == typed(record)
+            assert [entry.name for entry in path.parent.iterdir()] == ["a.json"]
+            assert json.loads(path.read_text()) == record  # every number as it was
+            write_record(again, typed(dict(reversed(record.items()))))
+            assert path.read_bytes() == again.read_bytes()
 
 
-def test_equal_records_are_equal_files(tmp_path):
-    write_record(tmp_path / "a.json", typed(OK))
-    write_record(tmp_path / "b.json", typed(dict(reversed(OK.items()))))
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
-
-
-def test_files_that_a_killed_process_had_begun_are_no_records(tmp_path):
+def test_what_a_killed_process_had_begun_and_files_of_a_store_are_no_records(tmp_path):
     write_record(tmp_path / "tiny" / "b.json", typed(OK))
     write_record(tmp_path / "a.json", typed(OK))
     (tmp_path / "tiny" / ".b.0123456789abcdef.part.json").write_text("{")
+    (tmp_path / "parts/rows.zarr/distances").mkdir(parents=True)
+    (tmp_path / "parts/rows.zarr/distances/zarr.json").write_text("{}")
     assert record_files(tmp_path) == [tmp_path / "a.json", tmp_path / "tiny" / "b.json"]
 
 
@@ -218,13 +225,10 @@ def test_an_estimate_from_sources_takes_their_mean_and_has_a_standard_error():
     assert typed(alone).estimate.standard_error_s is None
 
 
-def test_no_time_has_a_reason():
+def test_no_time_has_a_reason_and_pairs_in_parts_are_those_of_the_histogram():
     record = typed(OUT_OF_MEMORY)
     assert (record.status, record.reason, record.seconds) == ("out_of_memory", "too large", None)
     assert (record.samples, record.counters, record.estimate) == ([], {}, None)
-
-
-def test_pairs_in_parts_are_those_of_the_histogram():
     assert typed(IN_PARTS).reductions.pairs == 2
 
 
@@ -242,113 +246,97 @@ def changed(path: str, value, record: dict = OK) -> dict:
     return record
 
 
-@pytest.mark.parametrize(
-    ("record", "path", "value"),
-    [
-        (OK, "dataset", ...),
-        (OK, "dataset", "ti\0ny"),
-        (OK, "extra", 1),
-        (OK, "problem", "flow"),
-        (OK, "graph.sha256", "abc"),
-        (OK, "graph.vertices", 0),
-        (OK, "graph.about", {"weights": "random"}),
-        (OK, "code", None),
-        (OK, "code.kernels", {"naive.cu": "abc"}),
-        (OK, "device.kind", "gpu"),
-        (OK, "device.name", ...),
-        (OK, "device.name", "a\nb"),
-        (OK, "launch_and_wait_s", -1.0),
-        (OK, "measure.sampling.repeats_max", 0),
-        (OK, "measure.sampling.repeats_max", 2),
-        (OK, "measure.sampling.kind", "once"),
-        (OF_PEER, "solved_by.threads", 0),
-        (OK, "started", "yesterday"),
-        (OK, "started", "2025-02-30T03:04:05+00:00"),
-        (OK, "finished", "2025-01-02T03:04:04+00:00"),
-        (OK, "finished", "2025-01-02T05:04:06+02:30"),
-        # An outcome has what its kind has, and nothing else.
-        (OK, "outcome.kind", "failed"),
-        (OK, "outcome.seconds", 1.0),
-        (OK, "outcome.reason", "too long"),
-        (OK, "outcome.samples", []),
-        (OK, "outcome.samples.0.phases", {}),
-        (OK, "outcome.samples.0.phases", {"solve": 1.0}),
-        (OK, "outcome.samples.0.phases.solve_s", -1.0),
-        (OK, "outcome.samples.0.phases.solve_s", "5.87"),
-        (OK, "outcome.samples.0.phases.finish_s", 1.0),
-        (OK, "outcome.samples.0.source", 0),
-        (OK, "outcome.samples", [{"phases": {"solve_s": 0.0}}]),
-        (OK, "outcome.counters", {"launches": -1}),
-        (OK, "outcome.counters", {"launches": 1.5}),
-        (OK, "outcome.counters", {"launches": 2**63}),
-        (OK, "outcome.counters", {"wait_s": 1}),
-        (ESTIMATED, "outcome.stretches", []),
-        (ESTIMATED, "outcome.stretches.0.iterations", 0),
-        (ESTIMATED, "outcome.iterations_left", 0),
-        (ESTIMATED, "outcome.samples", OK["outcome"]["samples"]),
-        (ESTIMATED, "measure.sampling", None),
-        (ESTIMATED, "certificate", None),
-        (OUT_OF_MEMORY, "outcome.reason", ...),
-        (OUT_OF_MEMORY, "outcome.reason", ""),
-        (OUT_OF_MEMORY, "outcome.samples", OK["outcome"]["samples"]),
-        (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"][:2]),
-        (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"] * 2),
-        (FROM_EACH, "outcome.samples.0.source", 0),
-        (FROM_EACH, "outcome.samples.0.source", 3),
-        (FROM_EACH, "outcome.samples.0.source", ...),
-        (FROM_EACH, "outcome.samples.0.counters", {"launches": 1}),
-        (FROM_EACH, "outcome.samples.1.phases", {"upload_s": 2.0}),
-        (FROM_EACH, "outcome", OK["outcome"]),
-        (FROM_EACH, "outcome", ESTIMATED["outcome"]),
-        (FROM_EACH, "measure", OK["measure"]),
-        (FROM_EACH, "source", 0),
-        # The source, the certificate and the answer fit the graph.
-        (OK, "source", None),
-        (OK, "source", 3),
-        (OK, "problem", "apsp"),
-        (OK, "certificate", None),
-        (OK, "certificate.scope", "subgraph"),
-        (OK, "certificate.verdict", "probably"),
-        (OK, "certificate.vertices", 1),
-        (OK, "certificate.vertices", 4),
-        (OK, "certificate.sources", 4),
-        (OK, "certificate.reached", 4),
-        (FROM_EACH, "certificate.reached", 2),
-        (OK, "certificate.arcs_checked", 1),
-        (OK, "certificate.arcs_checked", 3),
-        (GRID, "answer.minimum", ...),
-        (GRID, "answer.path.weight", "3"),
-        (GRID, "answer.path.moves", "RDX"),
-    ],
-)
-def test_what_is_no_record_is_not_read(tmp_path, record, path, value):
+FAULTS = [
+    (OK, "dataset", ...),
+    (OK, "dataset", "ti\0ny"),
+    (OK, "extra", 1),
+    (OK, "graph.sha256", "abc"),
+    (OK, "graph.vertices", 0),
+    (OK, "graph.about", {"weights": "random"}),
+    (OK, "code.kernels", {"naive.cu": "abc"}),
+    (OK, "device.kind", "gpu"),
+    (OK, "device.name", "a\nb"),
+    (OK, "launch_and_wait_s", -1.0),
+    (OK, "measure.sampling.repeats_max", 2),
+    (OF_PEER, "solved_by.threads", 0),
+    (OK, "started", "yesterday"),
+    (OK, "started", "2025-02-30T03:04:05+00:00"),
+    (OK, "finished", "2025-01-02T03:04:04+00:00"),
+    (OK, "finished", "2025-01-02T05:04:06+02:30"),
+    # An outcome has what its kind has, and nothing else.
+    (OK, "outcome.seconds", 1.0),
+    (OK, "outcome.reason", "too long"),
+    (OK, "outcome.samples", []),
+    (OK, "outcome.samples.0.phases", {}),
+    (OK, "outcome.samples.0.phases.solve_s", -1.0),
+    (OK, "outcome.samples.0.phases.solve_s", "5.87"),
+    (OK, "outcome.samples.0.source", 0),
+    (OK, "outcome.samples", [{"phases": {"solve_s": 0.0}}]),
+    (OK, "outcome.counters", {"launches": -1}),
+    (OK, "outcome.counters", {"launches": 2**63}),
+    (OK, "outcome.counters", {"wait_s": 1}),
+    (ESTIMATED, "outcome.stretches.0.iterations", 0),
+    (ESTIMATED, "outcome.iterations_left", 0),
+    (ESTIMATED, "outcome.samples", OK["outcome"]["samples"]),
+    (ESTIMATED, "measure.sampling", None),
+    (ESTIMATED, "certificate", None),
+    (OUT_OF_MEMORY, "outcome.reason", ""),
+    (OUT_OF_MEMORY, "outcome.samples", OK["outcome"]["samples"]),
+    (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"][:2]),
+    (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"] * 2),
+    (FROM_EACH, "outcome.samples.0.source", 0),
+    (FROM_EACH, "outcome.samples.0.source", 3),
+    (FROM_EACH, "outcome.samples.0.counters", {"launches": 1}),
+    (FROM_EACH, "outcome.samples.1.phases", {"upload_s": 2.0}),
+    (FROM_EACH, "outcome", OK["outcome"]),
+    (FROM_EACH, "outcome", ESTIMATED["outcome"]),
+    (FROM_EACH, "measure", OK["measure"]),
+    (FROM_EACH, "source", 0),
+    # The source, the certificate and the answer fit the graph.
+    (OK, "source", None),
+    (OK, "source", 3),
+    (OK, "problem", "apsp"),
+    (OK, "certificate", None),
+    (OK, "certificate.scope", "subgraph"),
+    (OK, "certificate.vertices", 1),
+    (OK, "certificate.vertices", 4),
+    (OK, "certificate.sources", 4),
+    (OK, "certificate.reached", 4),
+    (FROM_EACH, "certificate.reached", 2),
+    (OK, "certificate.arcs_checked", 1),
+    (OK, "certificate.arcs_checked", 3),
+    (GRID, "answer.minimum", ...),
+    (GRID, "answer.path.weight", "3"),
+    (GRID, "answer.path.moves", "RDX"),
+]
+
+
+def test_what_is_no_record_is_not_read(tmp_path):
     target = tmp_path / "a.json"
-    target.write_text(json.dumps(changed(path, value, record)))
-    with pytest.raises(FormatError) as refusal:
-        read_record(target)
-    sentence = str(refusal.value)
-    assert sentence.startswith(f"{target}: not a record: ") and "\n" not in sentence
-    assert any(part in sentence for part in path.split(".") if not part.isdigit())
+    for record, path, value in FAULTS:
+        with named(f"{path} {value}"):
+            target.write_text(json.dumps(changed(path, value, record)))
+            with pytest.raises(FormatError) as refusal:
+                read_record(target)
+            sentence = str(refusal.value)
+            assert sentence.startswith(f"{target}: not a record: ") and "\n" not in sentence
+            assert any(part in sentence for part in path.split(".") if not part.isdigit())
+    for content in (b'{"format": 4,\n oops}', b"", b"\xff\xfe", b"[]", b"null"):
+        target.write_bytes(content)
+        with pytest.raises(FormatError, match="delete it"):
+            read_record(target)
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(FormatError):
+            read_record(path)
 
 
-def test_a_record_of_a_newer_format_is_not_to_be_deleted(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps({"format": 99, "dataset": "tiny"}))
-    with pytest.raises(FormatError) as refused:
-        read_record(tmp_path / "a.json")
-    assert "99" in str(refused.value) and "delete" not in str(refused.value)
-
-
-def test_files_of_a_store_are_no_records(tmp_path):
-    (tmp_path / "parts/rows.zarr/distances").mkdir(parents=True)
-    for name in ("parts/rows.zarr/distances/zarr.json", "parts/record.json"):
-        (tmp_path / name).write_text("{}")
-    assert record_files(tmp_path) == [tmp_path / "parts/record.json"]
-
-
-def test_a_record_of_an_older_format_is_said_to_be_one(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps({"format": 3, "dataset": "tiny", "seconds": 1.0}))
-    with pytest.raises(FormatError, match=r"a\.json: a record of format 3; this version reads format 4"):
-        read_record(tmp_path / "a.json")
+def test_a_record_of_another_format_is_said_to_be_one_and_a_newer_one_is_not_to_be_deleted(tmp_path):
+    for number in (3, 99):
+        (tmp_path / "a.json").write_text(json.dumps({"format": number, "dataset": "tiny", "seconds": 1.0}))
+        with pytest.raises(FormatError) as refused:
+            read_record(tmp_path / "a.json")
+        assert f"format {number}" in str(refused.value) and "a.json" in str(refused.value)
+        assert number == 3 or "delete" not in str(refused.value)
 
 
 def test_what_could_not_be_read_is_not_written(tmp_path):
@@ -365,22 +353,6 @@ def test_what_could_not_be_read_is_not_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("content", [b'{"format": 4,\n oops}', b"", b"\xff\xfe", b"[]", b"null"])
-def test_files_that_are_no_records(tmp_path, content):
-    path = tmp_path / "a.json"
-    path.write_bytes(content)
-    with pytest.raises(FormatError, match=r"not a record: .*; delete it and measure the run again") as refusal:
-        read_record(path)
-    assert str(path) in str(refusal.value)
-
-
-def test_no_such_record(tmp_path):
-    with pytest.raises(FormatError, match="no such record"):
-        read_record(tmp_path / "none.json")
-    with pytest.raises(FormatError, match="cannot be read"):
-        read_record(tmp_path)
-
-
 def test_the_schema_is_made_of_the_types():
     definitions = schema()["$defs"]
     assert set(definitions["Record"]["properties"]) == set(OK)
@@ -388,50 +360,67 @@ def test_the_schema_is_made_of_the_types():
     assert definitions["Stretch"]["properties"]["seconds"]["minimum"] == 0
 
 
-RUNS = {
-    "bellman_ford.naive": ("bellman_ford", "naive", {}),
-    "label_correcting.harish.sources=100": ("label_correcting", "harish", {"sources": 100}),
-    "label_correcting.locality.k=4+vertices_per_thread=2+sources=100": (
-        "label_correcting",
-        "locality",
-        {"k": 4, "vertices_per_thread": 2, "sources": 100},
-    ),
-}
-
-
-@pytest.mark.parametrize("text", RUNS)
-def test_a_run_is_named_one_way(tmp_path, text):
-    assert parse_run(text) == RUNS[text]
-    algorithm, variant, asked = RUNS[text]
-    assert run_name(algorithm, variant, dict(reversed(asked.items()))) == text
-
-
-def test_a_record_knows_the_name_of_its_run_after_it_is_read(tmp_path):
+def test_a_run_is_named_one_way(tmp_path):
     """JSON sorts the keys, the name has sources last."""
+    name = "label_correcting.locality.k=4+vertices_per_thread=2+sources=3"
     given = {"k": 4, "vertices_per_thread": 2}
+    assert parse_run("bellman_ford.naive") == ("bellman_ford", "naive", {})
+    assert parse_run(name) == ("label_correcting", "locality", {**given, "sources": 3})
+    assert run_name("label_correcting", "locality", {"sources": 3, **dict(reversed(given.items()))}) == name
     write_record(tmp_path / "a.json", typed({**FROM_EACH, "given": given, "parameters": given}))
-    assert read_record(tmp_path / "a.json").run == "label_correcting.locality.k=4+vertices_per_thread=2+sources=3"
+    assert read_record(tmp_path / "a.json").run == name
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "run '': expected ALGORITHM.VARIANT"),
-        ("bellman_ford", "run 'bellman_ford': expected ALGORITHM.VARIANT"),
-        ("bellman_ford.", "expected ALGORITHM.VARIANT"),
-        (".naive", "expected ALGORITHM.VARIANT"),
-        ("bellman-ford.naive", "expected ALGORITHM.VARIANT"),
-        ("a.b/c", "expected ALGORITHM.VARIANT"),
-        ("a.b.", "expected NAME=WHOLE_NUMBER"),
-        ("a.b.c", "expected NAME=WHOLE_NUMBER"),
-        ("a.b.c=1.5", "expected NAME=WHOLE_NUMBER"),
-        ("a.b.c=1+c=2", "expected NAME=WHOLE_NUMBER"),
-        ("a.b.c=01", "write it as 'a.b.c=1'"),
-        ("a.b.d=1+c=2", "write it as 'a.b.c=2+d=1'"),
-        ("a.b.sources=3+x=2", "write it as 'a.b.x=2+sources=3'"),
-    ],
-)
-def test_other_names_are_refused(text, sentence):
-    with pytest.raises(UsageError) as refusal:
-        parse_run(text)
-    assert sentence in str(refusal.value)
+def test_other_names_are_refused_with_how_to_write_them():
+    bare = ["", "bellman_ford", "bellman_ford.", ".naive", "bellman-ford.naive", "a.b/c"]
+    for text, sentence in (
+        *((text, "ALGORITHM.VARIANT") for text in bare),
+        *((f"a.b.{rest}", "NAME=WHOLE_NUMBER") for rest in ("", "c", "c=1.5", "c=1+c=2")),
+        ("a.b.c=01", "'a.b.c=1'"),
+        ("a.b.d=1+c=2", "'a.b.c=2+d=1'"),
+        ("a.b.sources=3+x=2", "'a.b.x=2+sources=3'"),
+    ):
+        with pytest.raises(UsageError) as refusal:
+            parse_run(text)
+        assert sentence in str(refusal.value), text
+
+
+# Damaged and edited records: refused in one sentence, or the table of runs can be made of them.
+
+REFERENCE = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
+DAMAGED = [
+    ("katz-64", "blocked_all_pairs.standard"),
+    ("katz-128", "transitive_closure.naive"),
+    ("nyc", "bellman_ford.cpu"),
+    ("matrices-1024", "matrix_path.frontier"),
+    ("nyc-revised", "label_correcting.harish.sources=100"),
+]
+
+
+def test_every_reference_record_is_read():
+    paths = sorted(REFERENCE.rglob("*.json"))
+    assert paths
+    for path in paths:
+        record = read_record(path)
+        assert (record.dataset, record.run) == (path.parent.name, path.stem)
+
+
+def test_a_damaged_record_is_refused_or_makes_a_line(tmp_path):
+    chosen, refused = random.Random(os.environ["WARPATH_TEST_SEED"]), 0
+    for dataset, name in DAMAGED:
+        run = RunRequest("a row", dataset, *parse_run(name))
+        original = (REFERENCE / run.file).read_bytes()
+        (tmp_path / run.file).parent.mkdir(parents=True)
+        for number in range(40):
+            edited = damaged_tree(json.loads(original), chosen)
+            content = damaged(original, chosen) if number % 4 == 0 else json.dumps(edited).encode()
+            (tmp_path / run.file).write_bytes(content)
+            try:
+                (cell,) = collect([run], tmp_path)
+            except FormatError as error:
+                refused += 1
+                assert str(error).startswith(str(tmp_path / run.file)) and "\n" not in str(error)
+            else:
+                assert (cell.dataset, cell.variant) == (dataset, run.variant)
+                write_runs(tmp_path / "runs.csv", [cell])
+    assert refused > 50
