@@ -1,0 +1,324 @@
+"""``warpath report``, ``list`` and ``records``: targets from records, what there is, and what is stale."""
+
+import csv
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+import pytest
+from report_samples import ROOT, keep
+
+from warpath.__main__ import main
+from warpath.certificates.facts import Certificate
+from warpath.solvers import families
+from warpath_study.measure.runs import code_of, find
+from warpath_study.provenance.facts import GraphFacts
+from warpath_study.record import Measure, OutOfMemory, PeerFacts, Record, Sample, Timed, write_record
+from warpath_study.report import index as index_module
+from warpath_study.works.works import load_all
+
+WORKS = load_all(ROOT / "workflow" / "works")
+
+
+@pytest.fixture
+def report(tmp_path, capsys, monkeypatch):
+    """A function that runs ``warpath report`` on the records of two runs, and returns status, files and messages."""
+    monkeypatch.chdir(ROOT)
+    for variant, seconds in (("naive", 2.0), ("stride", 0.5)):
+        keep(tmp_path / "runs", "demo-nyc", f"bellman_ford.{variant}", seconds)
+
+    def run(*arguments):
+        out = tmp_path / "out"
+        options = ["--records", str(tmp_path / "runs"), "--results", str(out / "results")]
+        status = main(["report", *arguments, *options, "--figures", str(out / "figures")])
+        said = capsys.readouterr()
+        files = [path.relative_to(out).as_posix() for path in sorted(out.rglob("*")) if path.is_file()]
+        files = [file for file in files if file != "results/index.html"]
+        assert sorted(said.out.split()) == [str(out / file) for file in files]
+        return status, files, said.err
+
+    return run
+
+
+DEMO = ("--suite", "demo", "--rows", "nyc", "--columns", "naive,stride")
+
+
+def test_targets_are_written_and_their_files_named(report, tmp_path):
+    status, files, said = report("bodra", "table1", "figure5_log", *DEMO)
+    assert (status, said) == (0, "")
+    assert files == [
+        *(f"figures/figure5_log.{suffix}" for suffix in ("html", "pdf", "png", "svg")),
+        *(f"results/table1{suffix}" for suffix in (".csv", ".html", ".md", "_comparison.csv")),
+    ]
+    lines = (tmp_path / "out/results/table1.csv").read_text().splitlines()
+    assert lines[0].startswith("dataset,nodes,edges,naive,stride,naive_published,")
+    assert lines[1].startswith("nyc,264346,733846,,,8.58384,,not_run,")  # the paper's own row
+    assert lines[2].startswith("demo-nyc,10,20,2,0.5,,,ok,") and len(lines) == 3
+
+
+@pytest.mark.slow
+def test_without_a_target_all_of_the_choice_are_made_and_linked(report, tmp_path):
+    status, files, _ = report("bodra", *DEMO)
+    made = {file.rpartition("/")[2].partition(".")[0].removesuffix("_comparison") for file in files}
+    assert status == 0
+    assert {"runs", "table1", "figure5", "figure5_log", "figure5_speedup", "claims"} <= made
+    assert "figures/future_work/figure5_log.png" in files
+    assert not made & {"table2", "table3", "figure6"}  # no run of these is in the choice
+    assert links(tmp_path / "out/results/index.html") == {tmp_path / "out" / file for file in files}
+
+
+def test_a_suite_has_its_own_folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    keep(tmp_path / "results/demo/runs", "demo-nyc", "bellman_ford.naive", 2.0)
+    assert main(["report", "bodra", "table1", *DEMO]) == 0
+    assert (tmp_path / "results/demo/table1.csv").is_file() and not (tmp_path / "results/table1.csv").exists()
+
+
+def test_a_target_that_cannot_be_made_stops_no_other(tmp_path, capsys):
+    keep(tmp_path / "runs", "demo-nyc", "bellman_ford.naive", 2.0)
+    out = ["--records", str(tmp_path / "runs"), "--results", str(tmp_path), "--figures", str(tmp_path)]
+    assert main(["report", "bodra", "figure5_speedup", "table1", "claims", *DEMO, *out]) == 2
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1 and "figure5_speedup" in said.err
+    assert (tmp_path / "table1.csv").is_file() and (tmp_path / "claims.md").is_file()
+
+
+def links(index: Path) -> set[Path]:
+    """The files to which a page links, and which must be there."""
+    found = re.findall(r'(?:href|src)="([^"]+)"', index.read_text(encoding="utf-8"))
+    files = {(index.parent / unquote(link)).resolve() for link in found}
+    assert all(file.is_file() for file in files)
+    return files
+
+
+@pytest.fixture
+def made(report, tmp_path, capsys):
+    """A function that makes targets and returns what there is in all, but for the index."""
+    out = tmp_path / "out"
+
+    def run(*targets):
+        folders = {"records": tmp_path / "runs", "results": out / "results", "figures": out / "figures"}
+        options = [word for name, folder in folders.items() for word in (f"--{name}", str(folder))]
+        assert main(["report", "bodra", *targets, *DEMO, *options]) == 0
+        return {path for path in out.rglob("*") if path.is_file() and path.name != "index.html"}
+
+    return run
+
+
+def test_the_index_links_all_that_has_been_made_so_far(made, tmp_path):
+    index = tmp_path / "out/results/index.html"
+    for targets in (["table1"], ["runs"]):
+        files = made(*targets)
+        assert links(index) == files
+    (tmp_path / "out/results/table1.md").unlink()
+    files = made("claims")
+    assert links(index) == files
+
+
+def test_an_index_that_another_process_has_outrun_is_written_again(made, tmp_path, monkeypatch):
+    index, write = tmp_path / "out/results/index.html", index_module.write_text
+
+    def write_late(file, text):
+        monkeypatch.setattr(index_module, "write_text", write)
+        made("table1")  # by another process, in the meantime
+        write(file, text)
+
+    monkeypatch.setattr(index_module, "write_text", write_late)
+    files = made("claims")
+    assert tmp_path / "out/results/table1.html" in files and links(index) == files
+
+
+def test_the_files_of_a_target_are_the_same_whatever_is_made_beside_it(tmp_path, capsys):
+    keep(tmp_path / "runs", "demo-nyc", "bellman_ford.ell", 1.0, counters={"padded": 3})
+    keep(tmp_path / "runs", "demo-nyc", "bellman_ford.naive", 1.0, counters={"launches": 3})
+
+    def made(*targets):
+        out = ["--results", str(tmp_path / "out"), "--figures", str(tmp_path / "out")]
+        assert main(["report", "bodra", *targets, "--suite", "demo", "--records", str(tmp_path / "runs"), *out]) == 0
+        return (tmp_path / "out/runs.csv").read_text()
+
+    assert made("runs") == made("future_work_runs", "runs")  # only future work has ELL, and its counter
+
+
+def test_a_fault_is_one_sentence_and_nothing_is_written(report):
+    for arguments, says in (
+        (["bodar"], "bodra?"),
+        (["bodra", "tabel1"], "table1?"),
+        (["bodra", "--suite", "dmeo"], "demo?"),
+        (["bodra", "table1", "--suite", "demo", "--rows", "paris"], "'paris'"),
+        (["bodra", "--suite", "demo", "--columns", "naif"], "naive?"),
+        (["bodra", "table2", "--suite", "demo"], "no record"),
+    ):
+        status, files, said = report(*arguments)
+        assert (status, files) == (2, []) and says in said
+        assert said.startswith("warpath: error: ") and said.count("\n") == 1
+
+
+def test_outside_of_a_checkout_the_works_are_those_that_come_with_warpath(report, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert report("bodra", "table1", *DEMO)[0] == 0
+
+
+def test_lists_have_works_targets_variants_and_datasets(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+    def listed(*what):
+        assert main(["list", *what]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    lines = listed("works")
+    assert [line.split()[0] for line in lines] == list(WORKS)
+    assert all(WORKS[line.split()[0]].fields.about in line for line in lines)
+    assert any(line.split()[:3] == ["bodra", "table1", "table"] for line in listed("targets"))
+    names = sorted(f"{algorithm}.{name}" for algorithm, variants in families().items() for name in variants)
+    lines = listed("variants")
+    assert [line.split()[0] for line in lines] == names
+    assert all(len(line.split()) > 3 for line in lines)  # each has a problem and a summary
+    assert any(line.split()[:2] == ["nyc", "gr"] for line in listed("datasets"))
+    headings = [line for line in listed() if not line.startswith(" ")]
+    assert headings == ["works:", "targets:", "variants:", "peers:", "datasets:"]
+    assert main(["list", "wroks"]) == 2
+    said = capsys.readouterr().err
+    assert "works?" in said and said.count("\n") == 1
+
+
+# What records say of the code.
+
+HASH = "0" * 64
+CURRENT = code_of(find("bellman_ford", "naive"), "cuda")
+RECORD = Record(
+    dataset="tiny",
+    algorithm="bellman_ford",
+    variant="naive",
+    given={},
+    parameters={},
+    problem="sssp",
+    source=0,
+    graph=GraphFacts(3, 2, HASH, {}),
+    device={"kind": "cuda", "name": "NVIDIA H200"},
+    outcome=Timed([Sample({"solve_s": 0.25}), Sample({"solve_s": 0.25})], {}),
+    certificate=Certificate("full", 3, 1, 2, 3),
+    measure=Measure(),
+    environment={},
+    code=CURRENT,
+    started="2026-01-02T03:04:05+00:00",
+    finished="2026-01-02T03:04:06+00:00",
+)
+
+
+def edited(*kernels, **facts):
+    """Today's code of the record, as if ``kernels`` had been other ones when it ran, or with other ``facts``."""
+    return msgspec.structs.replace(CURRENT, kernels={**CURRENT.kernels, **dict.fromkeys(kernels, HASH)}, **facts)
+
+
+REVISED = edited(revisions={**CURRENT.revisions, "variant": 99})
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that writes RECORD with other ``facts``; the working directory is where it writes."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(file, **facts):
+        write_record(tmp_path / "results/runs/tiny" / file, msgspec.structs.replace(RECORD, **facts))
+
+    return written
+
+
+def listed(capsys, *arguments, left_with=0):
+    if left_with:
+        with pytest.raises(SystemExit) as left:
+            main(["records", *arguments])
+        assert left.value.code == left_with
+    else:
+        assert main(["records", *arguments]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_line_for_each_record(write, capsys):
+    write("bellman_ford.naive.json")
+    write("../wide/bellman_ford.naive.json", dataset="wide", outcome=OutOfMemory("-"))
+    assert listed(capsys) == [
+        "dataset  run                 status         seconds  samples  device       date        code",
+        "tiny     bellman_ford.naive  ok                0.25        2  NVIDIA H200  2026-01-02  current",
+        "wide     bellman_ford.naive  out_of_memory        -        0  NVIDIA H200  2026-01-02  current",
+    ]
+
+
+def test_what_is_said_of_the_code(write, capsys):
+    simulated = {"kind": "simulated", "name": "simulated"}
+    for facts, said in (
+        ({"code": CURRENT}, "current"),
+        ({"code": edited(host_loop=HASH)}, "current"),
+        ({"variant": "forgotten"}, "gone"),
+        ({"code": edited("naive.cu", launch={"block": [32]})}, "stale: launch, naive.cu differ"),
+        ({"code": REVISED}, "stale: revision of variant differs"),
+        ({"code": edited(*"abcde")}, "stale: a, b, c and 2 more differ"),
+        ({"device": simulated}, "stale: revision of cuda, revision of simulated differ"),
+    ):
+        write("a.json", **facts)
+        assert f"  {said}" in listed(capsys)[1]
+
+
+def test_stale_lists_only_what_is_not_current(write, capsys):
+    write("a.json")
+    assert len(listed(capsys, "--stale")) == 1
+    write("b.json", code=edited("naive.cu"))
+    write("c.json", variant="forgotten")
+    lines = listed(capsys, "--stale", left_with=1)
+    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["stale: naive.cu differs", "gone"]
+
+
+def test_a_call_of_warpath_depends_on_the_solvers_that_answered_alone(write, capsys):
+    variant, solvers = find("peer_sssp", "warpath"), ["near_far.whole_grid"]
+    by = PeerFacts("warpath", "0.1.0", 1, {}, 0.5, solvers)
+    call = {"algorithm": "peer_sssp", "variant": "warpath", "solved_by": by}
+    ran, others = code_of(variant, "cuda", False, solvers), code_of(variant, "cuda", False)
+    write("a.json", **call, code=ran)
+    assert len(listed(capsys, "--stale")) == 1
+    write("a.json", **call, code=others)
+    assert "queue.cu" in listed(capsys, "--stale", "--format", "csv", left_with=1)[1]
+
+
+def test_a_summary_has_a_line_for_each_variant_and_code(write, capsys):
+    write("a.json")
+    write("b.json", code=REVISED)
+    for name in "cd":
+        write(f"{name}.json", code=edited("naive.cu"))
+    assert listed(capsys, "--format", "summary")[2:] == [
+        "| bellman_ford.naive | 1 | current | – |",
+        "| bellman_ford.naive | 2 | stale | naive.cu |",
+        "| bellman_ford.naive | 1 | stale | revision of variant |",
+    ]
+
+
+def test_csv(write, capsys):
+    write("a.json", code=edited("naive.cu", launch={}))
+    (line,) = csv.reader(listed(capsys, "--format", "csv")[1:])
+    about = ["tiny", "bellman_ford.naive", "ok", "0.25", "2", "NVIDIA H200", "2026-01-02"]
+    assert line == [*about, "stale", "launch, naive.cu"]
+
+
+def test_reference_results_are_listed_only_when_they_are_named(write, capsys):
+    write("a.json")
+    write("../../reference/nvidia-h200/runs/tiny/a.json", dataset="reference")
+    assert [line.split()[0] for line in listed(capsys)] == ["dataset", "tiny"]
+    lines = listed(capsys, "results/reference/nvidia-h200", "results/reference")
+    assert [line.split()[0] for line in lines] == ["dataset", "reference"]
+
+
+def test_what_is_no_record_and_one_of_an_older_format_are_named(write, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for arguments, named_there in ([], "results"), (["elsewhere"], "elsewhere"):
+        assert main(["records", *arguments]) == 2
+        assert named_there in capsys.readouterr().err
+    write("a.json")
+    file = tmp_path / "results/runs/tiny/a.json"
+    older = json.loads(file.read_text()) | {"format": 2, "code": {"identity": HASH, "files": {}}}
+    for content, says in ((json.dumps(older), "format 2"), ("{}", "not a record")):
+        file.write_text(content)
+        assert main(["records"]) == 1
+        said = capsys.readouterr().err
+        assert "a.json" in said and says in said and said.count("\n") == 1
