@@ -1,4 +1,4 @@
-"""Figures: they draw what was measured, say what their signs mean, and are the same bytes for the same numbers."""
+"""Figures: they draw what was measured and say what their signs mean; every figure of every work can be read."""
 
 import dataclasses
 from pathlib import Path
@@ -17,6 +17,7 @@ from drawings import (
     error_bars,
     legend,
     run_line,
+    tick_names,
 )
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.container import BarContainer
@@ -27,19 +28,16 @@ from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.charts import speedup
 from warpath_study.report.published import parse_seconds, read_table
-from warpath_study.report.runs import Cell
-from warpath_study.works.works import load
+from warpath_study.report.runs import Cell, collect
+from warpath_study.report.views import VIEWS
+from warpath_study.works import works
 
-BODRA = load(Path(__file__).resolve().parents[3] / "workflow/works/bodra")
+ROOT = Path(__file__).resolve().parents[3]
+WORKS = works.load_all(ROOT / works.FOLDER)
+BODRA = WORKS["bodra"]
 TABLES = {name: read_table(BODRA.published_file(f"{name}.csv")) for name in ("table1", "table3")}
-FIGURES = {
-    "figure5": "table1",
-    "figure5_log": "table1",
-    "figure5_speedup": "table1",
-    "figure6": "table3",
-    "figure6_log": "table3",
-    "figure6_speedup": "table3",
-}
+FIGURES = {f"figure5{form}": "table1" for form in ("", "_log", "_speedup")}
+FIGURES |= {f"figure6{form}": "table3" for form in ("", "_log", "_speedup")}
 
 
 def measured(figure: str, suite: str = "paper", **of_variant: dict) -> Data:
@@ -194,15 +192,14 @@ def test_error_bars_over_random_sources_say_so():
     assert figure.axes[0].get_ylabel() == "Mean time (s)"
 
 
-@pytest.mark.parametrize("name", ["figure6", "figure6_log"])
-def test_half_filled_marks_on_dashed_lines_are_estimated(name):
-    figure = drawn(measured(name, tiled=ESTIMATED))
+def test_half_filled_marks_on_dashed_lines_are_estimated():
+    figure = drawn(measured("figure6_log", tiled=ESTIMATED))
     (half,) = line_of(figure, "Tiled", linestyle="None")
     assert half.get_fillstyle() == "bottom" and len(half.get_xdata()) == 3
     assert len(line_of(figure, "Tiled", linestyle="--")) == 1
     (full,) = line_of(figure, "Naive", linestyle="None")
     assert full.get_fillstyle() == "full" and not line_of(figure, "Naive", linestyle="--")
-    assert "Estimated" in legend(figure) and "Estimated" not in legend(drawn(measured(name)))
+    assert "Estimated" in legend(figure) and "Estimated" not in legend(drawn(measured("figure6_log")))
 
 
 @pytest.mark.parametrize("name", ["figure5", "figure6_log"])
@@ -230,36 +227,19 @@ def test_a_speedup_is_of_the_same_graph_and_of_one_machine():
     assert figure.axes[0].get_ylabel() == "Speedup over Naive"
 
 
-def test_a_variant_has_one_colour_in_the_times_and_in_the_speedups():
-    times, speedups = drawn(measured("figure5")), drawn(measured("figure5_speedup"))
-    colours = [
-        dict(zip(legend(f), (to_hex(h.get_facecolor()) for h in f.legends[0].legend_handles[:2]), strict=False))
-        for f in (times, speedups)
-    ]
-    assert colours[0]["Stride"] == colours[1]["Stride"]
-
-
-def test_a_speedup_is_estimated_where_the_naive_time_is():
-    figure = drawn(measured("figure5_speedup", naive=ESTIMATED))
-    assert marks(figure) == ["~"] * 12
-    assert not error_bars(figure)
-    rough = drawn(measured("figure5_speedup", naive=ESTIMATED, stride=UNSETTLED))
-    assert marks(rough) == ["≈", "~"] * 6
-
-
-def test_a_speedup_over_what_was_not_run_is_refused():
-    with pytest.raises(UsageError, match="there is no run of fastest; there are naive, stride"):
+def test_a_speedup_is_estimated_where_the_naive_time_is_and_refused_without_it():
+    figure = drawn(measured("figure5_speedup", naive=ESTIMATED, stride=UNSETTLED))
+    assert marks(figure) == ["≈", "~"] * 6 and not error_bars(figure)
+    with pytest.raises(UsageError, match="naive, stride"):
         speedup(measured("figure5_speedup"), over="fastest")
+    naive_alone = lambda run: run_line(run, 3.0, vertices=9, arcs=9) if run.variant == "naive" else None  # noqa: E731
+    with pytest.raises(UsageError, match="Naive"):
+        speedup(data_of(BODRA, "figure5_speedup", naive_alone))
 
 
-def test_a_speedup_without_anything_to_compare_is_refused():
-    line = lambda run: run_line(run, 3.0, vertices=9, arcs=9) if run.variant == "naive" else None  # noqa: E731
-    with pytest.raises(UsageError, match="only Naive has a time"):
-        speedup(data_of(BODRA, "figure5_speedup", line))
-
-
-@pytest.mark.parametrize("suite", ["paper", "topology", "standin"])
-@pytest.mark.parametrize("name", ["figure5_log", "figure5_speedup", "figure6"])
+@pytest.mark.parametrize(
+    ("name", "suite"), [("figure5_log", "standin"), ("figure5_speedup", "paper"), ("figure6", "standin")]
+)
 def test_graphs_are_named_by_what_was_measured(name, suite):
     data = measured(name, suite)
     assert graph_names(drawn(data)) == list(dict.fromkeys(run.dataset for run in data.runs))
@@ -278,10 +258,9 @@ def test_bars_are_pale_where_the_graph_or_its_weights_are_not_the_works(name):
     assert len(explained) == 1 and "not as published" not in " ".join(legend(drawn(measured(name))))
 
 
-@pytest.mark.parametrize("name", ["figure6", "figure6_log"])
-def test_marks_are_pale_where_the_graph_is_not_the_works(name):
+def test_marks_are_pale_where_the_graph_is_not_the_works():
     for suite, pale in (("paper", False), ("standin", True)):
-        figure = drawn(measured(name, suite))
+        figure = drawn(measured("figure6_log", suite))
         for label in ("Naive", "Tiled"):
             (marks,) = line_of(figure, label, linestyle="None")
             assert is_pale(marks.get_markerfacecolor()) == pale
@@ -299,18 +278,13 @@ def test_the_caption_says_how_the_graphs_differ():
     assert "graph" not in caption(drawn(measured("figure5_log")))
 
 
-@pytest.mark.parametrize("name", ["figure5", "figure6_speedup"])
-def test_titles_name_the_device(name):
-    figure = drawn(measured(name))
-    assert "NVIDIA H200" in figure.legends[0].get_title().get_text()
-
-
 def test_graphs_that_were_not_run_are_left_out_and_named():
     data = measured("figure5")
     data = with_runs(data, [run for run in data.runs if run.row in ("nyc", "bay")])
     figure = drawn(data)
     assert labels(figure) == ["nyc\n(264K, 734K)", "bay\n(321K, 800K)"]
     assert "NVIDIA H200, 2026-03-14" in caption(figure)
+    assert "NVIDIA H200" in figure.legends[0].get_title().get_text()
     assert "col, fla, ne and e were not run" in caption(figure)
 
 
@@ -338,7 +312,7 @@ def test_the_unit_is_that_of_the_longest_time_drawn():
 def test_a_figure_without_gpu_times_is_refused():
     data = measured("figure5")
     nothing = with_runs(data, [run for run in data.runs if run.device_kind == "cpu"])
-    with pytest.raises(UsageError, match="figure5: there is no time on a GPU"):
+    with pytest.raises(UsageError, match="figure5"):
         drawn(nothing)
 
 
@@ -362,7 +336,203 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path):
         assert (tmp_path / f"2.{suffix}").read_bytes().startswith(beginning)
 
 
-@pytest.mark.parametrize(("name", "suite"), [("figure5_log", "standin"), ("figure6", "paper")])
-def test_nothing_overlaps_or_is_cut(name, suite):
-    first, *_, last = TABLES[FIGURES[name]].columns[1:]
-    assert_texts_are_readable(drawn(measured(name, suite, **{first: ESTIMATED, last: OUT_OF_MEMORY})))
+# Over the number of vertices.
+
+TUTORIAL, KATZ = WORKS["floyd_warshall_tutorial"], WORKS["katz_kider"]
+SECONDS = {
+    "cpu": (1.2, 9.5, 70.0, 600.0, 2000.0, 6000.0, 16_000.0, 50_000.0, 100_000.0, 160_000.0),
+    "branchless": (0.01, 0.03, 0.2, 1.1, 3.8, 9.0, 30.0, 60.0, 120.0),
+}
+SIZES = (1000, 2000, 4000, 8000, 12000, 16000, 24000, 32000, 40000, 46000)
+
+
+def tutorial(*sizes: int):
+    """The tutorial's figure: estimates from 16,000 vertices on the CPU, and no memory for the largest on the GPU."""
+
+    def line(run):
+        size = int(run.row)
+        if sizes and size not in sizes:
+            return None
+        times = SECONDS[run.variant]
+        place = SIZES.index(size)
+        facts = {"vertices": size, "arcs": 10 * size}
+        if place >= len(times):
+            return run_line(run, None, **facts, **OUT_OF_MEMORY)
+        estimated = ESTIMATED if run.variant == "cpu" and size >= 16000 else {}
+        return run_line(run, times[place], **{**facts, **estimated})
+
+    return drawn(data_of(TUTORIAL, "vertices", line))
+
+
+def katz(name: str, sizes=(64, 128, 256, 512, 1024, 2048, 4096, 9216, 10240, 11264), suite: str = "paper", scale=4e-8):
+    """A figure of many sizes, close together at the end, and times that take many digits to write out."""
+
+    def line(run):
+        size = int(run.row)
+        factor = scale * (1 + len(run.column) % 5)
+        return run_line(run, factor * size**2, vertices=size, arcs=10 * size) if size in sizes else None
+
+    return drawn(data_of(KATZ, name, line, suite))
+
+
+def test_measured_estimated_and_published_times_are_told_apart():
+    figure = tutorial()
+    axes = figure.axes[0]
+    assert legend(figure) == ["CPU", "Branchless", "Estimated", "Published", "Out of memory"]
+    of_cpu = [line for line in axes.lines if line.get_color() == axes.lines[0].get_color()]
+    by_look = {(line.get_linestyle(), line.get_fillstyle()): line for line in of_cpu if line.get_marker() == "o"}
+    by_look |= {line.get_linestyle(): line for line in of_cpu if line.get_marker() == "None"}
+    assert list(by_look["--"].get_ydata()) == list(SECONDS["cpu"])
+    assert [y for y in by_look["-"].get_ydata() if y == y] == list(SECONDS["cpu"][:5])
+    assert list(by_look["None", "full"].get_ydata()) == list(SECONDS["cpu"][:5])
+    half = by_look["None", "bottom"]
+    assert list(half.get_ydata()) == list(SECONDS["cpu"][5:])
+    assert list(half.get_xdata()) == [16000, 24000, 32000, 40000, 46000]
+    published = by_look[":", "full"]
+    assert list(published.get_ydata()) == [250920] and to_hex(published.get_markerfacecolor()) == "#ffffff"
+    assert axes.get_yscale() == "log" and axes.get_xlabel() == "Vertices"
+
+
+def test_graphs_without_a_run_are_named_in_the_caption():
+    assert "not run" not in caption(tutorial())
+    left_out = caption(tutorial(1000, 4000, 12000, 16000, 24000, 32000, 40000, 46000))
+    assert "tutorial-2000 and tutorial-8000 were not run" in left_out
+
+
+def test_sizes_close_together_have_labels_and_points_that_do_not_overlap():
+    for figure in (tutorial(32000, 46000), katz("figure8", (9216, 10240, 11264))):
+        assert_texts_are_readable(figure)
+    for figure in (tutorial(), katz("figure5"), katz("figure7")):
+        axes = figure.axes[0]
+        sizes = list(next(line for line in axes.lines if line.get_linestyle() == "-").get_xdata())
+        assert tick_names(axes.xaxis) == {size: f"{size:,}" for size in sizes} and len(sizes) == 10
+
+
+def test_both_published_times_of_the_tuned_cpu_code_are_drawn_and_named():
+    """The paper's table has times that Han et al. published, and times of their code on the authors' machine."""
+    figure = katz("figure8")
+    table = read_table(KATZ.published_file("table1.csv"))
+    looks = dict(zip(legend(figure), figure.legends[0].legend_handles, strict=True))
+    for column, who in (("cpu_tuned_han", "run by Han"), ("cpu_tuned_authors", "run by Katz")):
+        (handle,) = [handle for label, handle in looks.items() if who in label]
+        (line,) = [one for one in figure.axes[0].lines if one.get_marker() == handle.get_marker()]
+        printed = {row: parse_seconds(table.cell(row, column)) for row in table.rows}
+        assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == {
+            int(row): seconds for row, seconds in printed.items() if seconds
+        }
+        assert to_hex(line.get_markerfacecolor()) == "#ffffff"
+    of_cpu = [line for line in figure.axes[0].lines if line.get_color() == looks["CPU, Tuned"].get_color()]
+    assert of_cpu and not any(line.get_linestyle() == ":" for line in of_cpu)
+
+
+def test_a_line_of_several_devices_says_how_many():
+    names = legend(katz("figure8", suite="reference"))
+    assert "Several Devices, 2 GPUs" in names and "Out of Core, 512 MiB" in names
+
+
+# Every figure of every work, found by looking, in each suite and from the reference records.
+
+REFERENCE = sorted(ROOT.glob("results/reference/*/runs"))
+
+
+def target_of(work: works.Work, suite: str, name: str) -> works.Target:
+    return work.target(name, works.Choice(suite))
+
+
+EVERY = [
+    pytest.param(work, suite, target.name, id=f"{work.name}-{suite}-{target.name}")
+    for work in WORKS.values()
+    for suite in (works.PAPER, "demo")
+    for target in work.targets(works.Choice(suite))
+    if target.fields.kind == "figure"
+]
+
+MEASURED = [
+    pytest.param(work, "reference", target.name, id=f"{work.name}-{target.name}")
+    for work in WORKS.values()
+    for target in work.targets(works.Choice("reference"))
+    if target.fields.kind == "figure"
+]
+# A view of a work's own may read more of a record than its line; it is drawn from the reference.
+OF_A_LINE = [figure for figure in EVERY if target_of(*figure.values).fields.view in VIEWS]
+
+
+def drawn_at(figures):
+    """The first is drawn in `make test`; the first of each other view is slow, and all others are nightly."""
+    found, seen = [], set()
+    for figure in figures:
+        view = target_of(*figure.values).fields.view
+        marks = [] if not found else [pytest.mark.nightly if view in seen else pytest.mark.slow]
+        found.append(pytest.param(*figure.values, id=figure.id, marks=marks))
+        seen.add(view)
+    return found
+
+
+BARS = [figure for figure in MEASURED if target_of(*figure.values).fields.view == "bars"]
+
+
+@pytest.mark.parametrize(("work", "suite", "name"), drawn_at(OF_A_LINE))
+def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
+    """Times over four decades; the largest graph is estimated and the last variant does not fit on it."""
+    monkeypatch.chdir(ROOT)
+    target = target_of(work, suite, name)
+    rows = list(dict.fromkeys(run.row for run in work.requests(target.fields.runs, works.Choice(suite))))
+    columns = list(dict.fromkeys(run.column for run in work.requests(target.fields.runs, works.Choice(suite))))
+
+    def line(run):
+        place, column = rows.index(run.row), columns.index(run.column)
+        size = int(run.row) if run.row.isdigit() else 1000 * 4**place
+        largest = place == len(rows) - 1 and len(rows) > 1
+        facts = {"vertices": size, "arcs": 3 * size}
+        if largest and column == len(columns) - 1:
+            return run_line(run, None, **facts, **OUT_OF_MEMORY)
+        return run_line(run, 0.004 * 5**place / (1 + column), **{**facts, **(ESTIMATED if largest else {})})
+
+    assert_texts_are_readable(drawn(data_of(work, name, line, suite)))
+
+
+def reference(work: works.Work, suite: str, name: str) -> Data:
+    """The target with those of its runs that the reference has."""
+    choice = works.Choice(suite)
+    target = work.target(name, choice)
+    asked = work.requests(work.needs(target), choice)
+    shown = [run for run in asked if run.row == (target.row or run.row) and not run.variant.startswith("cpu")]
+    there = {records: sum((records / run.file).is_file() for run in shown) for records in REFERENCE}
+    records = max(REFERENCE, key=there.__getitem__)  # works share some runs
+    if there[records]:
+        return Data(work, target, choice, collect(asked, records))
+    pytest.skip(f"results/reference has no record of the {suite} suite of this figure")
+
+
+@pytest.mark.parametrize(("work", "suite", "name"), drawn_at(MEASURED))
+def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    data = reference(work, suite, name)
+    missing = [run.dataset for run in data.requests if not data.graph_file(run.dataset).is_file()]
+    if data.target.fields.graphs and missing:
+        pytest.skip(f"it reads the graphs as well; {missing[0]} is not there")
+    assert_texts_are_readable(drawn(data))
+
+
+@pytest.mark.parametrize(("work", "suite", "name"), drawn_at(BARS))
+def test_bars_of_the_reference_are_the_seconds_of_its_records(work, suite, name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    data = reference(work, suite, name)
+    figure = drawn(data)
+    found = cells(data, data.read_published(data.target.fields.options.get("published", "")))
+    found = [cell for cell in found if cell.device_kind in ("cuda", "simulated") and cell.seconds is not None]
+    heights = [bar.patches[0].get_height() for bar in figure.axes[0].containers if isinstance(bar, BarContainer)]
+    factor = {"s": 1, "ms": 1e3, "µs": 1e6}[figure.axes[0].get_ylabel().partition("(")[2][:-1]]
+    assert heights == pytest.approx([cell.seconds * factor for cell in found])
+    several = [cell for cell in found if cell.samples and cell.min_s < cell.max_s]
+    ends = [(low, high) for _, low, high in error_bars(figure)]
+    assert ends == [pytest.approx((cell.min_s * factor, cell.max_s * factor)) for cell in several]
+
+
+def test_every_figure_has_words():
+    for work in WORKS.values():
+        figures = {name: target for name, target in work.fields.targets.items() if target.kind == "figure"}
+        for name, target in figures.items():
+            assert target.title and target.caption.endswith("."), f"{name} needs a title and a caption"
+        shows_published = any(target.options.get("published") for target in figures.values())
+        assert work.fields.hardware or not shows_published, f"{work.name}: hardware is missing"
