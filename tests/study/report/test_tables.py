@@ -112,24 +112,11 @@ def test_the_comparison_has_a_line_for_each_cell(work, records):
     given = of_table1(work, records)
     found = table(given).comparison
     assert list(found[0]) == COMPARISON
-    assert COMPARISON[:8] == [
-        "dataset",
-        "variant",
-        "published_seconds",
-        "seconds",
-        "ratio",
-        "status",
-        "device",
-        "record",
-    ]
     lines = {(line["dataset"], line["variant"]): line for line in found}
     assert len(lines) == len(found) == 9
-    naive = lines["a", "naive"]
-    assert [naive[key] for key in COMPARISON[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
-    assert naive["record"] == str(records / "a/floyd_warshall.naive.json")
-    assert [naive[key] for key in COMPARISON[8:]] == [
-        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", "", "",
-        "yes",
+    assert list(lines["a", "naive"].values()) == [
+        "a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200", str(records / "a/floyd_warshall.naive.json"),
+        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", "", "", "yes",
     ]  # fmt: skip
     assert lines["a", "cpu"]["published_seconds"] == ">3600"
     assert (lines["a", "cpu"]["ratio"], lines["a", "cpu"]["estimated"]) == ("", "yes")  # no ratio to a bound
@@ -173,10 +160,8 @@ def test_a_row_of_the_work_without_a_run_has_its_published_times(work, tmp_path)
 def test_a_table_of_our_own_has_nothing_published(work, records):
     found = published_table(of_table1(work, records, columns=("tiled", "naive")))
     assert pd.DataFrame(found.lines).columns[:5].tolist() == ["dataset", "nodes", "edges", "naive", "tiled"]
-    assert {line["published_seconds"] for line in found.comparison} == {""} and {
-        line["ratio"] for line in found.comparison
-    } == {""}
-    assert {line["comparable"] for line in found.comparison} == {"no"}
+    for name, value in (("published_seconds", ""), ("ratio", ""), ("comparable", "no")):
+        assert {line[name] for line in found.comparison} == {value}
 
 
 def test_columns_are_chosen_ordered_and_renamed(work, records):
@@ -254,77 +239,62 @@ def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
     assert [line["Naive"] for line in table(given).readable][:2] == ["not measured (8.00 s)", "1.00 s"]
 
 
-@pytest.mark.parametrize("facts", [{}, estimated(5, 10)])
-def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, facts):
-    keep(tmp_path / "runs", "a", NAIVE, 2.0, device=SIMULATED, **facts)
-    given = of_table1(work, tmp_path / "runs")
-    found = cell(given, "a", "naive")
-    assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
-    assert bool(found.estimated) == bool(facts)
-    assert {line["ratio"] for line in table(given).comparison} == {""}
-    assert pd.DataFrame(table(given).readable)["Naive"].tolist()[0] == f"{'~' * bool(facts)}2.00 s (8.00 s)"
+def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path):
+    for facts, mark in (({}, ""), (estimated(5, 10), "~")):
+        keep(tmp_path / "runs", "a", NAIVE, 2.0, device=SIMULATED, **facts)
+        given = of_table1(work, tmp_path / "runs")
+        found = cell(given, "a", "naive")
+        assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
+        assert {line["ratio"] for line in table(given).comparison} == {""}
+        assert table(given).readable[0]["Naive"] == f"{mark}2.00 s (8.00 s)"
 
 
-def test_times_of_several_gpus_are_warned_of(work, tmp_path):
-    keep(tmp_path / "runs", "a", NAIVE, 2.0)
-    keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
-    about = table(of_table1(work, tmp_path / "runs")).notes
-    assert about[0] == (
-        "**Warning**: times come from different devices (NVIDIA A100 and NVIDIA H200) and cannot be compared."
-    )
+def warnings(given: Data) -> list[str]:
+    return [note for note in table(given).notes if "**" in note]
 
 
-def driver(version: str | None) -> dict:
-    return {"environment": {"gpu": version and {"before": {"driver": version}, "after": None}}}
+def test_times_of_several_gpus_or_drivers_or_codes_are_warned_of(work, tmp_path):
+    def driver(version: str | None) -> dict:
+        return {"environment": {"gpu": version and {"before": {"driver": version}, "after": None}}}
 
+    def code(digit: str) -> dict:
+        return {"code": Code({"a.cu": digit * 64}, {}, {}, digit * 64)}
 
-@pytest.mark.parametrize(("other", "warned"), [("580.1", True), ("570.86", False), (None, False)])
-def test_times_of_several_drivers_are_warned_of(work, tmp_path, other, warned):
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **driver("570.86"))
-    keep(tmp_path / "runs", "a", TILED, 2.0, **driver(other))
-    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).notes if "**" in note]
-    sentence = "**Warning**: times come from different versions of the GPU driver (570.86 and 580.1)."
-    assert warnings == [sentence] * warned
+    for other, said in (
+        ({"device": {**H200, "name": "NVIDIA A100"}}, ["NVIDIA A100 and NVIDIA H200"]),
+        (driver("580.1"), ["570.86 and 580.1"]),
+        (driver("570.86"), []),
+        (driver(None), []),
+    ):
+        keep(tmp_path / "runs", "a", TILED, 2.0, **other)
+        found = warnings(of_table1(work, tmp_path / "runs"))
+        assert len(found) == len(said) and all(words in found[0] for words in said)
+    keep(tmp_path / "runs", "a", TILED, 2.0, **code("1"))  # another variant has code of its own
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, **code("0"))
+    for digit, count in (("0", 0), ("1", 1)):
+        keep(tmp_path / "runs", "b", NAIVE, 2.0, **code(digit))
+        found = warnings(of_table1(work, tmp_path / "runs"))
+        assert len(found) == count and all("Naive" in note and "code" in note for note in found)
 
 
 def test_a_target_that_compares_times_refuses_those_of_several_gpus(work, tmp_path):
-    keep(tmp_path / "runs", "a", CPU, 2.0)
-    keep(tmp_path / "runs", "a", NAIVE, 2.0)
-    keep(tmp_path / "runs", "b", NAIVE, 2.0)
+    for dataset, run in (("a", CPU), ("a", NAIVE), ("b", NAIVE)):
+        keep(tmp_path / "runs", dataset, run, 2.0)
     assert isinstance(make(data(work, "compared", tmp_path / "runs")), Table), "a serial variant uses no GPU"
-
     keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
-    sentence = (
-        "its records are of NVIDIA A100 and NVIDIA H200; measure "
-        f"{tmp_path}/runs/a/{TILED}.json of NVIDIA A100 again on the other"
-    )
-    with pytest.raises(UsageError, match=re.escape(sentence)):
+    with pytest.raises(UsageError, match=re.escape(f"/runs/a/{TILED}.json of NVIDIA A100")):
         make(data(work, "compared", tmp_path / "runs"))
     assert isinstance(make(data(work, "table1", tmp_path / "runs")), Table)
 
 
-CODES = [Code({"a.cu": digit * 64}, {}, {}, digit * 64) for digit in "01"]
-
-
-@pytest.mark.parametrize(("codes", "warned"), [(CODES, True), ([CODES[0]] * 2, False)])
-def test_runs_of_one_variant_of_different_code_are_warned_of(work, tmp_path, codes, warned):
-    for dataset, code in zip("ab", codes, strict=True):
-        keep(tmp_path / "runs", dataset, NAIVE, 2.0, code=code)
-    keep(tmp_path / "runs", "a", TILED, 2.0, code=CODES[1])  # another variant has code of its own
-    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).notes if "**" in note]
-    assert warnings == ["**Warning**: the runs of Naive used different versions of its code."] * warned
-
-
-def test_variants_of_two_families_with_one_name_are_told_apart():
+def test_code_is_compared_within_a_family_and_among_the_same_solvers():
     names = {"row": "a", "dataset": "a", "label": "Narrow"}
     assert code_notes([Cell(algorithm="near", code="one", **names), Cell(algorithm="far", code="other", **names)]) == []
-
-
-@pytest.mark.parametrize(("solvers", "warned"), [("ab", False), ("aa", True)])
-def test_calls_that_different_solvers_answered_have_different_code(solvers, warned):
     names = {"row": "a", "dataset": "a", "label": "warpath", "algorithm": "peer_sssp"}
-    cells = [Cell(code=code, more={"solvers": of}, **names) for code, of in zip(("one", "two"), solvers, strict=True)]
-    assert bool(code_notes(cells)) == warned
+    for solvers, warned in (("ab", False), ("aa", True)):
+        calls = [Cell(code=code, more={"solvers": of}, **names) for code, of in zip("12", solvers, strict=True)]
+        assert bool(code_notes(calls)) == warned
 
 
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
@@ -340,16 +310,12 @@ def test_how_a_time_was_measured_is_told(work, tmp_path):
         keep(folder, "a", f"bellman_ford.{variant}", 1.0, source=3)
     keep(folder, "a", "label_correcting.harish.sources=2", 1.0, samples=samples(0.5, 1.5, iterations=[1, 2]))
     (one,) = [note for note in published_table(data(work, "roads", folder)).details if note.startswith("A time is")]
-    assert one == (
-        "A time is the median of its samples. It runs from the allocation on the device "
-        "until the answer is copied back. The graph is already on the device. "
-        "Source: the vertex of index 3 of each graph."
-    )
+    assert "median" in one and "already on the device" in one and one.endswith("index 3 of each graph.")
     (drawn,) = [note for note in published_table(data(work, "drawn", folder)).details if note.startswith("A time is")]
-    assert drawn.startswith("A time is the mean over 2 random sources. It runs from the allocation")
+    assert "mean over 2 random sources" in drawn
     keep(folder, "a", NAIVE, 1.0)
     (pairs,) = [note for note in table(of_table1(work, folder)).details if note.startswith("A time is")]
-    assert pairs.endswith("until the answer is copied back. It includes the copies of all matrices.")
+    assert pairs.endswith("It includes the copies of all matrices.")
 
 
 def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
@@ -367,18 +333,13 @@ def test_real_roads_with_drawn_weights_are_said_in_every_form(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 18, weights=ROADS))
     found = table(of_table1(work, records, suite="demo"))
     said = "Real roads with random weights, distributed like New York's road lengths in [1, 36946], seed 1"
-    assert pd.DataFrame(found.lines).set_index("dataset")["weights"].to_dict() == {
-        "a": "",
-        "demo-a": said,
-        "b": "",
-        "c": "",
-    }
+    of_graphs = pd.DataFrame(found.lines).set_index("dataset")["weights"].to_dict()
+    assert of_graphs == {"a": "", "demo-a": said, "b": "", "c": ""}
     assert pd.DataFrame(found.comparison).set_index(["dataset", "variant"])["weights"].loc["demo-a", "naive"] == said
     text = markdown(found)
     assert f"- {said}: demo-a.\n" in text
-    assert {line["comparable"] for line in found.comparison} == {
-        "no"
-    }  # a tenth of the arcs is more than parallel roads are
+    # A tenth of the arcs is more than parallel roads are.
+    assert {line["comparable"] for line in found.comparison} == {"no"}
 
 
 def test_real_roads_without_parallel_arcs_are_compared_and_what_is_missing_is_said(work, records):
@@ -393,6 +354,9 @@ def test_real_roads_without_parallel_arcs_are_compared_and_what_is_missing_is_sa
     assert shown.lines[0]["own_graph"] == "no"
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19))
     assert not cell(of_table1(work, records, suite="demo"), "a", "naive").comparable  # of no roads
+    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, weights=ROADS, generator="road"))
+    _, line, *_ = table(of_table1(work, records, suite="demo")).lines
+    assert line["weights"].startswith("Random weights, distributed like New York's")  # not real roads
 
 
 def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, records):
@@ -417,12 +381,6 @@ def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
     assert "cpu_standard_error" not in found.lines[0]
     assert {line["standard_error_s"] for line in found.comparison} == {"69.6419", ""}
     assert pd.DataFrame(found.lines)["naive_status"].tolist()[0] == "estimated"
-
-
-def test_lengths_drawn_for_a_generated_graph_are_not_those_of_real_roads(work, records):
-    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, weights=ROADS, generator="road"))
-    _, line, *_ = table(of_table1(work, records, suite="demo")).lines
-    assert line["weights"] == "Random weights, distributed like New York's road lengths in [1, 36946], seed 1"
 
 
 def test_times_of_fewer_than_three_samples_are_named(work, records):
