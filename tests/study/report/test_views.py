@@ -1,10 +1,21 @@
-"""Views: which function makes a target, with which options, and the files that are written of it."""
+"""Views: which function makes a target, the files that are written of it, and pages that a browser shows and sorts."""
+
+import html
+import html.parser
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
-from report_samples import data, keep, written_work
+from drawings import data_of, drawn, run_line
+from report_samples import ROOT, data, keep, written_work
 
 from warpath.errors import FormatError, UsageError
+from warpath_study.report import style
 from warpath_study.report.charts import bars
+from warpath_study.report.page import figure_page, table_page
 from warpath_study.report.table import Table, published_table
 from warpath_study.report.views import VIEWS, find_view, make, write_target
 from warpath_study.works.works import SUFFIXES, load
@@ -68,93 +79,215 @@ def test_a_view_is_the_works_own_or_one_that_all_share(work):
     assert "table1" not in VIEWS
 
 
-@pytest.mark.parametrize("name", ["bar", "_hidden", "published_table"])
-def test_an_unknown_view_is_refused_with_the_place(work, name):
-    with pytest.raises(UsageError, match=f"here.view: unknown name '{name}'"):
-        find_view(work, name, "here")
+def test_an_unknown_view_is_refused_with_the_place(work):
+    for name in ("bar", "_hidden", "published_table"):
+        with pytest.raises(UsageError, match=f"here.view: .*'{name}'"):
+            find_view(work, name, "here")
 
 
 def test_a_view_is_called_with_its_options(work, records):
     assert make(data(work, "own", records)) == "runs: 4"
     assert make(data(work, "row_b", records)) == "floyd_warshall.naive, floyd_warshall.tiled on b"
     assert isinstance(make(data(work, "table1", records)), Table)
-    text = (work.path / "work.yaml").read_text()
-    (work.path / "work.yaml").write_text(text.replace("file: words", "options: {greeting: hello}"))
+    file = work.path / "work.yaml"
+    text = file.read_text()
+    file.write_text(text.replace("file: words", "options: {greeting: hello}"))
     assert make(data(load(work.path), "own", records)) == "hello: 4"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("view: own", "view: onw", "targets.own.view: unknown name 'onw'; did you mean own"),
-        ("file: words", "options: {greting: x}", "targets.own.options: unknown name 'greting'; did you mean greeting"),
-        ("file: words", "options: {data: x}", "targets.own.options: unknown name 'data'"),
-    ],
-)
-def test_an_unknown_option_is_refused_with_the_place(work, records, old, new, says):
-    text = (work.path / "work.yaml").read_text()
-    (work.path / "work.yaml").write_text(text.replace(old, new))
-    with pytest.raises(UsageError, match=f"some_work/work.yaml: {says}"):
+    for old, new, says in (
+        ("view: own", "view: onw", "targets.own.view: .*'onw'"),
+        ("file: words", "options: {greting: x}", "targets.own.options: .*'greting'"),
+        ("file: words", "options: {data: x}", "targets.own.options: .*'data'"),
+    ):
+        file.write_text(text.replace(old, new))
+        with pytest.raises(UsageError, match=says):
+            make(data(load(work.path), "own", records))
+    file.write_text(text)
+    (work.path / "views.py").write_text("import nothing_of_this_name\n")
+    with pytest.raises(UsageError, match=r"some_work/views\.py.*ModuleNotFoundError"):
         make(data(load(work.path), "own", records))
 
 
-def test_views_that_cannot_be_loaded_are_named(work, records):
-    (work.path / "views.py").write_text("import nothing_of_this_name\n")
-    with pytest.raises(UsageError, match=r"some_work/views\.py: cannot be loaded \(ModuleNotFoundError: "):
-        make(data(work, "own", records))
+def test_a_target_is_written_in_all_its_formats(work, records, tmp_path):
+    of_results = [f"results/{name}" for name in ("table1", "claims", "words", "row_a", "runs")]
+    for stem in (*of_results, "figures/shared"):
+        out = tmp_path / "out" / Path(stem).name
+        target = "own" if stem == "results/words" else out.name
+        given = data(work, target, records)
+        files = write_target(given, out / "results", out / "figures")
+        suffixes = SUFFIXES[given.target.fields.kind]
+        assert files == [out / f"{stem.replace('/', '/some_work/')}{suffix}" for suffix in suffixes]
+        assert sorted(files) == sorted(path for path in out.rglob("*") if path.is_file())
+        before = {file: file.read_bytes() for file in files}
+        assert all(before.values())
+        assert write_target(given, out / "results", out / "figures") == files
+        assert {file: file.read_bytes() for file in files} == before  # the same runs make the same files
 
 
-def written(folder):
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-
-
-@pytest.mark.parametrize(
-    ("target", "stem"),
-    [
-        ("table1", "results/some_work/table1"),
-        ("claims", "results/some_work/claims"),
-        ("shared", "figures/some_work/shared"),
-        ("own", "results/some_work/words"),
-        ("row_a", "results/some_work/row_a"),
-        ("runs", "results/some_work/runs"),
-    ],
-)
-def test_a_target_is_written_in_all_its_formats(work, records, tmp_path, target, stem):
-    given = data(work, target, records)
-    out = tmp_path / "out"
-    files = write_target(given, out / "results", out / "figures")
-    assert [file.relative_to(out).as_posix() for file in files] == [
-        stem + suffix for suffix in SUFFIXES[given.target.fields.kind]
-    ]
-    assert written(out) == sorted(file.relative_to(out).as_posix() for file in files)
-    assert all(file.stat().st_size > 0 for file in files)
-    before = {file: file.read_bytes() for file in files}
-    assert write_target(given, out / "results", out / "figures") == files
-    assert {file: file.read_bytes() for file in files} == before  # the same runs make the same files
-
-
-def test_the_table_of_runs_is_that_of_the_targets_runs(work, records, tmp_path):
+def test_the_table_of_runs_is_that_of_the_targets_runs_and_its_page_has_the_claims_about_it(work, records, tmp_path):
     given = data(work, "runs", records, None)
     (file,) = write_target(given, tmp_path / "out", tmp_path / "figures")
-    assert len(file.read_text().splitlines()) == 5
     assert [line.split(",")[2] for line in file.read_text().splitlines()[1:]] == [run.run for run in given.measured]
-
-
-def test_a_claim_that_is_about_a_target_stands_on_its_page(work, records, tmp_path):
     files = write_target(data(work, "table1", records), tmp_path / "results", tmp_path / "figures")
     page = next(file for file in files if file.suffix == ".html")
     assert "tiles help" in page.read_text()
 
 
-@pytest.mark.parametrize("target", ["table1", "shared", "own", "claims"])
-def test_nothing_is_written_where_making_fails(work, records, tmp_path, target):
-    if target == "own":
-        (work.path / "views.py").write_text(VIEWS_FILE.replace("len(data.measured)", "1 // 0"))
-    else:
-        (work.path / "published" / "claims.csv").write_text("claim\n")
-    with pytest.raises(UsageError if target == "own" else FormatError) as refused:
-        write_target(data(work, target, records), tmp_path / "out", tmp_path / "out")
-    if target == "own":
-        line = 1 + VIEWS_FILE[: VIEWS_FILE.index("len(data.measured)")].count("\n")
-        assert f"views.py, line {line}: ZeroDivisionError" in str(refused.value)
+def test_nothing_is_written_where_making_fails(work, records, tmp_path):
+    (work.path / "views.py").write_text(VIEWS_FILE.replace("len(data.measured)", "1 // 0"))
+    line = 1 + VIEWS_FILE[: VIEWS_FILE.index("len(data.measured)")].count("\n")
+    with pytest.raises(UsageError, match=f"line {line}: ZeroDivisionError"):
+        write_target(data(work, "own", records), tmp_path / "out", tmp_path / "out")
+    (work.path / "published" / "claims.csv").write_text("claim\n")
+    for target in ("table1", "shared", "claims"):
+        with pytest.raises(FormatError):
+            write_target(data(work, target, records), tmp_path / "out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+# Pages.
+
+BODRA = load(ROOT / "workflow/works/bodra")
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+in_a_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed here")
+
+COLUMNS = {
+    "Dataset": ["nyc", "bay", "col", "fla", "e"],
+    "Nodes": ["264,346", "321,270", "9,000", "1,070,376", "5"],
+    "Naive": ["5.403 s (3)", "~2.10 h", "12.30 µs (5)", "out of memory", "900.0 ms (3)"],
+    "Memory": ["32.8 kB", "1.02 GB", "512 B", "2.10 MB", "–"],
+    "Speedup": ["2.5x", "10.2x", "2.25x", "–", "1,000x"],
+}
+SHOWN = [dict(zip(COLUMNS, texts, strict=True)) for texts in zip(*COLUMNS.values(), strict=True)]
+CLAIMS_OF_PAGE = [{"Claim": "tiles are faster <here>", "Claimed": "2.5x", "Verdict": "holds"}]
+
+
+def table(**facts) -> str:
+    made = Table("Times & *more*", SHOWN, [], SHOWN, ["A **note**."], ["Dataset"], **facts)
+    return table_page(data_of(BODRA, "table1", lambda run: run_line(run, 1.5)), made, CLAIMS_OF_PAGE)
+
+
+def figure(tmp_path: Path) -> str:
+    of_figure = data_of(BODRA, "figure5", lambda run: run_line(run, 1.5))
+    drawing = drawn(of_figure)
+    style.save(drawing, tmp_path / "figure.svg")
+    return figure_page(of_figure, (tmp_path / "figure.svg").read_text(encoding="utf-8"), drawing.get_figwidth(), [])
+
+
+class Parsed(html.parser.HTMLParser):
+    """The elements of a page, and which of them point outside of it."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.open: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def of(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def test_a_page_needs_no_other_file(tmp_path):
+    for page in (table(), figure(tmp_path)):
+        parsed = Parsed(page)
+        assert not parsed.of("link") and not parsed.of("img") and not parsed.of("iframe")
+        assert not any("src" in attributes for _, attributes in parsed.elements)
+        outside = [attributes for _, attributes in parsed.elements if attributes.get("href", "#")[0] != "#"]
+        assert not outside and "@import" not in page and not re.search(r"url\((?!#)", page)
+
+
+def test_a_page_holds_caption_notes_claims_citation_and_details(tmp_path):
+    page = table(details=["On <some> GPU."])
+    for text in (
+        "Times &amp; <em>more</em>",
+        BODRA.fields.targets["table1"].caption,
+        "A <strong>note</strong>.",
+        "tiles are faster &lt;here&gt;",
+        "D. Bodra, <em>Accelerating Shortest Path Algorithms on the GPU using CUDA</em>",
+        BODRA.fields.hardware,
+        "<title>Times &amp; more</title>",
+        "On &lt;some&gt; GPU.",
+    ):
+        assert text in page
+    assert len(Parsed(page).of("details")) == 1 and not Parsed(table()).of("details")
+    heads = Parsed(table()).of("th")
+    # Words stand left and numbers right.
+    assert [head.get("class") for head in heads] == ["words", None, None, None, None, "words long", None, "words"]
+    assert all(head["scope"] == "col" for head in heads)
+
+
+def test_a_figure_is_a_named_drawing_as_wide_as_its_letters_want(tmp_path):
+    page = figure(tmp_path)
+    parsed = Parsed(page)
+    (frame,) = parsed.of("figure")
+    assert len(parsed.of("svg")) == 1 and frame["role"] == "img" and frame["aria-label"] == "Table 1: Bellman-Ford"
+    assert 30 <= float(re.search(r"max-width: ([\d.]+)rem", frame["style"])[1]) <= 80
+    assert "What the work claims" in table() and "What the work claims" not in page
+
+
+def browse(page: str, tmp_path: Path, *options: str) -> subprocess.CompletedProcess:
+    """Open ``page`` in a browser without a window; what its console says is in stderr."""
+    file = tmp_path / "page.html"
+    file.write_text(page, encoding="utf-8")
+    command = [
+        BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr",
+        f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=2000", *options, file.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done
+
+
+@in_a_browser
+def test_a_click_on_a_heading_sorts_and_the_heading_tells_which_way(tmp_path):
+    clicks = {
+        "Dataset": ["bay", "col", "e", "fla", "nyc"],
+        "Nodes": ["e", "col", "nyc", "bay", "fla"],
+        "Nodes, downwards": ["fla", "bay", "nyc", "col", "e"],
+        "Naive": ["col", "e", "nyc", "bay", "fla"],
+        "Naive, downwards": ["bay", "nyc", "e", "col", "fla"],
+        "Memory": ["col", "nyc", "fla", "bay", "e"],
+        "Speedup": ["col", "nyc", "bay", "e", "fla"],
+    }
+    script = """
+        const cells = () => [...document.querySelectorAll('tbody tr td:first-child')].slice(0, 5);
+        const order = () => cells().map(cell => cell.textContent);
+        const orders = [order()];
+        for (const name of NAMES) {
+            const button = [...document.querySelectorAll('th button')].find(b => b.textContent === name);
+            button.focus();
+            document.activeElement.click();
+            orders.push([...order(), button.closest('th').getAttribute('aria-sort')]);
+        }
+        document.body.dataset.orders = JSON.stringify(orders);
+    """.replace("NAMES", json.dumps([name.partition(",")[0] for name in clicks]))
+    page = table().replace("</body>", f"<script>{script}</script></body>")
+    (found,) = re.findall(r'data-orders="([^"]*)"', browse(page, tmp_path, "--dump-dom").stdout)
+    first, *orders = json.loads(html.unescape(found))
+    assert first == ["nyc", "bay", "col", "fla", "e"]
+    ways = ["descending" if "downwards" in name else "ascending" for name in clicks]
+    assert orders == [[*order, way] for order, way in zip(clicks.values(), ways, strict=True)]
+
+
+@in_a_browser
+def test_times_are_in_sight_on_a_narrow_page(tmp_path):
+    def seen(**facts) -> list[str]:
+        """The headings within 390 pixels."""
+        script = (
+            "const heads = [...this.contentDocument.querySelector('thead').querySelectorAll('th')];"
+            "const inside = heads.map(head => [head.textContent.trim(), head.getBoundingClientRect()])"
+            ".filter(([, box]) => box.width && box.right <= 390).map(([name]) => name);"
+            "document.body.dataset.seen = inside.join(',');"
+        )
+        frame = f'<iframe style="width: 390px; height: 900px" onload="{script}" srcdoc="{html.escape(table(**facts))}">'
+        (found,) = re.findall(
+            r'data-seen="([^"]*)"', browse(f"<body>{frame}</iframe></body>", tmp_path, "--dump-dom").stdout
+        )
+        return found.split(",")
+
+    assert seen()[:2] == ["Dataset", "Nodes"]
+    found = seen(side_columns={"Nodes": "nodes"})
+    assert found[:2] == ["Dataset", "Naive"] and "Nodes" not in found
+    assert 'data-beside="264,346 nodes"' in table(side_columns={"Nodes": "nodes"})
