@@ -56,7 +56,7 @@ LONG = (
     "tests/study/parts/test_two_nodes.py",
     "tests/workflow/test_real_slurm.py::test_sites",
     "tests/workflow/test_workflow_works.py::test_an_edit",
-    "tests/workflow/test_slurm.py",
+    "tests/workflow/test_real_slurm.py::test_several_runs",
     "tests/workflow/test_reruns.py",
     "tests/workflow/test_real_slurm.py",
     "tests/workflow",

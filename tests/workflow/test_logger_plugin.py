@@ -127,6 +127,7 @@ def test_the_reason_names_the_facts_that_changed(toy):
             assert {name for name in ("budget", "src/naive.cu", "src/relax.cuh") if f" {name}" in line} == named
 
 
+@pytest.mark.slow
 def test_a_missing_input_is_named_and_nothing_is_said_to_be_done(toy):
     (toy / "published.csv").unlink()
     text = "\n".join(printed(toy, status=1))

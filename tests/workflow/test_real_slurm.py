@@ -44,6 +44,9 @@ repeats_max: 1000000
 RUNS = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu", "stride")]
 CHOSEN = ("--config", "rows=nyc,bay", "columns=naive")
 QUICK = ("--slurm-init-seconds-before-status-checks", "1")
+# As docs/cluster.md has it.
+TOGETHER = ("--groups", "run=runs", "--group-components", "runs=6", "--resources", "gpu=1", "mem_mb=65536", "nodes=1")
+TOGETHER += ("--set-resource-scopes", "gpu=local", "mem_mb=local", "nodes=local")
 
 # Where these tests have to run, as in continuous integration, what is missing is a failure.
 REQUIRED = os.environ.get("WARPATH_SLURM") == "required"
@@ -187,7 +190,7 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     memory = [f"{megabytes(items_of(graph), PATHS.bytes_per_pair * graph.vertices)}M" for graph in graphs]
     assert sorted(job["MinMemoryNode"] for job in submitted) == sorted(memory)
     for job in submitted:
-        assert (job["Partition"], job["TresPerJob"]) == ("gpu", "gres:gpu:1")
+        assert (job["Partition"], job["TresPerJob"], job["CPUs/Task"]) == ("gpu", "gres:gpu:1", "4")
         assert job["StdOut"].startswith(f"{cluster.root}/logs/slurm/"), job["StdOut"]
         assert os.path.getsize(job["StdOut"]) > 0
 
@@ -222,6 +225,22 @@ def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
     assert "FAILED: run floyd_warshall.cpu" in output
     assert (first["MinMemoryNode"], second["MinMemoryNode"]) == ("800M", "1600M")
     assert read_record(cluster.root / record).status == "estimated"
+
+
+def test_several_runs_in_one_job_and_a_failed_run_in_a_second_job_that_asks_for_more(cluster):
+    """The job of several runs asks for one GPU, and the lock of the machine makes them take turns."""
+    cluster.snakemake(*RUNS[:2], *QUICK, *TOGETHER, profile="slurm")
+    (together,) = jobs(cluster)
+    assert together["TresPerJob"] == "gres:gpu:1" and len(measured(cluster)) == 2
+
+    cluster.edit("src/warpath_study/published/bodra/bellman_ford/stride.cu", "this does not compile\n")
+    other = "results/demo/runs/demo-bay/bellman_ford.cpu.json"
+    output = cluster.snakemake(RUNS[2], other, *QUICK, profile="slurm", status=1)
+    assert output.count("FAILED: run bellman_ford.stride") == 2 and "stride.cu:" in output
+    assert len(measured(cluster)) == 3 and (cluster.root / other).exists(), output
+    first, second = sorted((job for job in jobs(cluster) if job["JobState"] == "FAILED"), key=lambda job: job["JobId"])
+    memory, twice = (int(job["MinMemoryNode"].removesuffix("M")) for job in (first, second))
+    assert twice == 2 * memory and second["TimeLimit"] > first["TimeLimit"]
 
 
 def commands() -> Iterator[str]:
@@ -309,5 +328,7 @@ def test_a_site_that_requires_an_account_and_a_qos(cluster):
     assert listed.splitlines() == ["COMPLETED|physics|my_qos|gpu"]
 
     edit_profile(cluster, account="nobody")
-    output = cluster.snakemake(RUNS[0], *QUICK, profile="slurm", status=1)
+    # The machine that submits needs no GPU.
+    output = cluster.snakemake(RUNS[0], *QUICK, "--config", "device=cuda", profile="slurm", status=1)
+    assert "FAILED: run bellman_ford.naive on demo-nyc" in output
     assert "nobody" in output and "physics" in output  # the one that is wrong, and those that there are

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from checkout import OVERLAY
+from checkout import OVERLAY, REPOSITORY
 from markdown_page import parsed_command
 from tiny_graphs import named
 
@@ -96,6 +96,23 @@ def test_the_driver_counts_no_gpu_that_is_hidden(monkeypatch):
 
     monkeypatch.setattr(driver.ctypes, "CDLL", missing)
     assert driver.gpu_count() == 0
+
+
+def measuring_rules() -> set[str]:
+    """The names of all rules that ask for a GPU."""
+    names = set()
+    for file in (REPOSITORY / "workflow/rules").glob("*.smk"):
+        code = re.sub(r"^ *#.*", "", file.read_text(), flags=re.MULTILINE)
+        _, *rules = re.split(r"^ *(?:rule|checkpoint)\b", code, flags=re.MULTILINE)
+        names |= {rule.partition(":")[0].strip() for rule in rules if re.search(r"\bgpu\b", rule)}
+    return names
+
+
+def test_a_profile_sets_the_cores_of_every_rule_that_measures():
+    assert "run" in measuring_rules()
+    for profile in ("local", "slurm"):
+        settings = yaml.safe_load((REPOSITORY / "profiles" / profile / "config.yaml").read_text())
+        assert set(settings["set-threads"]) == measuring_rules()
 
 
 @pytest.mark.slow

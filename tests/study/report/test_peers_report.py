@@ -147,6 +147,7 @@ def test_preparation_and_first_answer_are_told_apart():
     assert cells["warpath", "first answer"]["nyc"] == "0.750 s"
 
 
+@pytest.mark.slow
 def test_bars_can_be_read_and_are_as_long_as_their_times():
     ours, distances = SECONDS["warpath"], SECONDS["warpath_distances"]
     for name, ends in (("one_source_bars", [0.75, ours]), ("all_pairs_bars", [4 * ours, 4 * distances])):

@@ -17,6 +17,7 @@ from warpath_study.report.cells import Data
 from warpath_study.report.views import write_target
 from warpath_study.works.works import SUFFIXES, Choice, load_all
 
+pytestmark = pytest.mark.slow  # pages quote many of these tables, which test_docs.py compares in `make test`
 ROOT = Path(__file__).resolve().parents[3]
 GPUS = {"reference": "NVIDIA H200", "reference-h100": "NVIDIA H100 80GB HBM3"}
 """The GPU of each suite that shows reference results."""

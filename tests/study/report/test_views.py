@@ -240,6 +240,7 @@ def browse(page: str, tmp_path: Path, *options: str) -> subprocess.CompletedProc
     return done
 
 
+@pytest.mark.slow
 @in_a_browser
 def test_a_click_on_a_heading_sorts_and_the_heading_tells_which_way(tmp_path):
     clicks = {
@@ -271,6 +272,7 @@ def test_a_click_on_a_heading_sorts_and_the_heading_tells_which_way(tmp_path):
     assert orders == [[*order, way] for order, way in zip(clicks.values(), ways, strict=True)]
 
 
+@pytest.mark.slow
 @in_a_browser
 def test_times_are_in_sight_on_a_narrow_page(tmp_path):
     def seen(**facts) -> list[str]:
