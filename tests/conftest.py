@@ -44,7 +44,7 @@ SLOW = ("tests/graphs/test_hostile_text.py::test_memory_follows_the_size_of_the_
 LONG = (
     "tests/workflow/test_workflow.py::test_one_target_makes_every_file_that_the_works_promise",
     "tests/workflow/test_real_slurm.py::test_a_job_out_of_memory",
-    "tests/study/works/test_toy_work.py::test_the_catalog",
+    "tests/study/works/test_toy_work.py::test_only_the_catalog",
     "tests/workflow/test_real_slurm.py::test_table_1",
     "tests/workflow/test_reruns.py::test_random_interruptions",
     "tests/workflow/test_real_slurm.py::test_a_job_that_slurm_starts_again",

