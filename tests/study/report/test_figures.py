@@ -312,6 +312,7 @@ def test_series_differ_without_colour_too():
     assert style.looks_of(3) == looks[:3]
 
 
+@pytest.mark.slow
 def test_the_same_numbers_give_the_same_bytes(tmp_path):
     beginnings = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     with matplotlib.rc_context({"font.size": 20, "axes.facecolor": "red"}):  # the user's own settings do not matter
