@@ -1,16 +1,19 @@
-"""Names of devices: the known ones open, any other is refused by one sentence."""
+"""Names of devices, GPUs that reach each other's memory, and the memory of the host."""
 
+import contextlib
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
 import warpath
+from warpath.device import cuda_kernel, open_device, open_for_kernels
 from warpath.device import open as opening
-from warpath.device import open_device, open_for_kernels
 from warpath.device.cuda import CudaDevice
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
+from warpath.system import host_machine
 
 WRONG = [
     "cuda:²",
@@ -94,3 +97,91 @@ def test_the_callers_gpu_stays_the_current_one(two_gpus):
     assert opening.has_gpu() and two_gpus.current == 1
     open_for_kernels("cuda:0")
     assert two_gpus.current == 0
+
+
+class FakeRuntimeError(Exception):
+    """In the place of CuPy's."""
+
+
+@pytest.fixture
+def runtime(monkeypatch):
+    """A runtime of GPUs 0, 1 and 2, the last without a connection; ``asked`` are the pairs let at each other."""
+    asked, here = [], []
+
+    @contextlib.contextmanager
+    def device(index):
+        here.append(index)
+        yield
+        here.pop()
+
+    fake = SimpleNamespace(
+        CUDARuntimeError=FakeRuntimeError,
+        deviceCanAccessPeer=lambda one, other: 2 not in (one, other),
+        deviceEnablePeerAccess=lambda there: asked.append((here[-1], there)),
+        asked=asked,
+    )
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=fake, Device=device)))
+    monkeypatch.setattr(cuda_kernel, "_peer_access", set())
+    return fake
+
+
+def test_connected_pairs_are_asked_for_once(runtime):
+    cuda_kernel.enable_peer_access([0, 1, 2])
+    assert runtime.asked == [(0, 1), (1, 0)]
+    cuda_kernel.enable_peer_access([1, 0])
+    assert runtime.asked == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(("says", "fails"), [("cudaErrorPeerAccessAlreadyEnabled", False), ("cudaErrorUnknown", True)])
+def test_other_code_may_have_asked_before(runtime, says, fails):
+    def enable(there):
+        raise FakeRuntimeError(says)
+
+    runtime.deviceEnablePeerAccess = enable
+    with (
+        pytest.raises(DeviceError, match="GPU 0 cannot access the memory of GPU 1")
+        if fails
+        else contextlib.nullcontext()
+    ):
+        cuda_kernel.enable_peer_access([0, 1])
+
+
+def make_group(folder: Path, version: int, limit: str, used: int, cached: int):
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {
+        1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+        2: ("memory.max", "memory.current", "inactive_file"),
+    }[version]
+    (folder / names[0]).write_text(f"{limit}\n")
+    (folder / names[1]).write_text(f"{used}\n")
+    (folder / "memory.stat").write_text(f"anon 5\n{names[2]} {cached}\nfile 7\n")
+
+
+def test_limits_of_version_2_and_of_the_groups_around(tmp_path):
+    make_group(tmp_path / "slice" / "job", 2, "1000", 400, 100)
+    make_group(tmp_path / "slice", 2, "5000", 900, 0)
+    make_group(tmp_path, 2, "max", 10_000, 0)
+    assert host_machine.control_group_limits("0::/slice/job\n", tmp_path) == [(1000, 300), (5000, 900)]
+
+
+def test_limits_of_version_1_in_a_container_that_does_not_see_its_own_name(tmp_path):
+    make_group(tmp_path / "memory", 1, "2000", 500, 50)
+    memberships = "12:cpu,cpuacct:/docker/abc\n11:memory:/docker/abc\n"
+    assert host_machine.control_group_limits(memberships, tmp_path) == [(2000, 450)]
+
+
+def test_no_limits(tmp_path):
+    assert host_machine.control_group_limits("", tmp_path) == []
+    assert host_machine.control_group_limits("0::/\n", tmp_path) == []
+
+
+def test_a_small_group_bounds_what_is_free(monkeypatch):
+    monkeypatch.setattr(
+        host_machine, "control_group_limits", lambda memberships, root: [(2**30, 2**29), (2**20, 2**21)]
+    )
+    assert host_machine.memory_bytes() == (0, 2**20)
+
+
+@pytest.mark.parametrize("fact", [host_machine.processor_name, host_machine.core_count])
+def test_facts_are_there(fact):
+    assert fact()

@@ -13,6 +13,7 @@ import pytest
 
 from warpath.device import open_device
 from warpath.errors import DeviceError
+from warpath.solvers.registry import CPU_SOLVERS, SOLVERS
 
 KERNELS = Path(__file__).resolve().parents[1] / "kernels"
 ORDERS = ("forward", "reverse", "shuffle")
@@ -26,6 +27,15 @@ def order_of(name):
     if name != "simulated":
         return name
     return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"]).choice(ORDERS)
+
+
+def each(variants):
+    """A case for each variant. Those of the study, whose code seldom changes, are slow."""
+    library, cases = {(entry.algorithm, entry.variant) for entry in (*SOLVERS, *CPU_SOLVERS)}, []
+    for variant in variants:
+        marks = [] if (variant.algorithm, variant.name) in library else [pytest.mark.slow]
+        cases.append(pytest.param(variant, id=f"{variant.algorithm}.{variant.name}", marks=marks))
+    return pytest.mark.parametrize("variant", cases)
 
 
 def opened(name, seed=7, **options):

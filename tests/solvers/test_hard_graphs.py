@@ -1,10 +1,11 @@
 """Every solver, certificate and statistic on hard graphs, compared with lengths of 64 bits."""
 
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, opened, order_of
+from every_device import EVERY_DEVICE, each, opened, order_of
 from guarded_device import GuardedDevice
 from hard_graphs import (
     GRAPHS,
@@ -31,11 +32,6 @@ from warpath.solvers import variants
 from warpath.statistics.statistics import RowCollector
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
-every_graph = pytest.mark.parametrize("name", GRAPHS)
-
-
-def each(chosen):
-    return pytest.mark.parametrize("variant", chosen, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
 
 
 @contextmanager
@@ -116,21 +112,27 @@ def test_closures(variant, device):
             np.testing.assert_array_equal(solution.reachable(), lengths(hard) < NO_PATH)
 
 
-@every_graph
-def test_certificates_of_closures(closure_judge, name):
-    right = (lengths(GRAPHS[name]) < NO_PATH).astype(np.uint8)
-    assert closure_judge(GRAPHS[name], right).reached == right.sum()
-    for pair in np.random.default_rng(5).integers(0, len(right), (4, 2)):
-        wrong = right.copy()
-        wrong[tuple(pair)] ^= 1
-        with pytest.raises(CertificateError):
-            closure_judge(GRAPHS[name], wrong)
+def test_certificates_of_closures(closure_judge):
+    for name, hard in GRAPHS.items():
+        right = (lengths(hard) < NO_PATH).astype(np.uint8)
+        with named(name):
+            assert closure_judge(hard, right).reached == right.sum()
+            for pair in np.random.default_rng(5).integers(0, len(right), (4, 2)):
+                wrong = right.copy()
+                wrong[tuple(pair)] ^= 1
+                with pytest.raises(CertificateError):
+                    closure_judge(hard, wrong)
 
 
-@every_graph
-def test_certificates(judge, name):
+def test_certificates(judge):
+    for name, hard in GRAPHS.items():
+        with named(name):
+            assert_judged_right(judge, hard)
+
+
+def assert_judged_right(judge, graph):
     """Of each source: the right answer, and what differs from it in one place."""
-    graph, numbers = GRAPHS[name], np.random.default_rng(7)
+    numbers = np.random.default_rng(7)
     vertices = np.arange(graph.vertices)
     for source in {0, graph.vertices // 2, graph.vertices - 1}:
         right, trees = distances(graph)[source], tree(graph, source)
@@ -159,16 +161,16 @@ def test_certificates(judge, name):
             refused(right, np.where(vertices == vertex, tail, trees).astype(np.int32))
 
 
-@pytest.mark.parametrize("name", HARD)
-def test_statistics(device, name):
-    every = np.arange(GRAPHS[name].vertices)
-    found = distances(GRAPHS[name])
-    # A row more at a time, the nearest sources first: bins widen on the way.
-    order = every[np.argsort(np.where(found == UNREACHABLE, -1, found).max(axis=1), kind="stable")]
-    collector = RowCollector(device, len(every), len(every), 5)
-    for first in range(len(order)):
-        collector.take(first, order[first : first + 1], found[order[first : first + 1]])
-    assert_rows(collector.result(), found[order], order, 5)
+def test_statistics(device):
+    for name in HARD:
+        every, found = np.arange(GRAPHS[name].vertices), distances(GRAPHS[name])
+        # A row more at a time, the nearest sources first: bins widen on the way.
+        order = every[np.argsort(np.where(found == UNREACHABLE, -1, found).max(axis=1), kind="stable")]
+        with named(name), checked(device):
+            collector = RowCollector(device, len(every), len(every), 5)
+            for first in range(len(order)):
+                collector.take(first, order[first : first + 1], found[order[first : first + 1]])
+            assert_rows(collector.result(), found[order], order, 5)
 
 
 def test_a_sum_of_a_row_beyond_32_bits(device):
@@ -178,21 +180,21 @@ def test_a_sum_of_a_row_beyond_32_bits(device):
     assert (found.mean_distance, found.diameter) == (LARGEST, LARGEST)
 
 
-@every_graph
-def test_the_library(device, name):
-    graph = GRAPHS[name]
-    solver, every = warpath.prepare(graph, device), np.arange(graph.vertices)
-    asked = [lambda: solver.sssp(every), solver.apsp]
-    if not fits(graph):
-        for ask in [*asked, lambda: solver.sssp(every, certify=False), solver.statistics]:
-            with pytest.raises(GraphError):
-                ask()
-        return
-    for ask in asked:
-        paths = ask()
-        np.testing.assert_array_equal(paths.distances, distances(graph))
-        assert_trees(graph, every, paths.predecessors)
-        assert paths.certificate.verdict == "exact"
+def test_the_library(device):
+    for name, hard in GRAPHS.items():
+        solver, every = warpath.prepare(hard, device), np.arange(hard.vertices)
+        asked = [partial(solver.sssp, every), solver.apsp]
+        with named(name), checked(device):
+            if not fits(hard):
+                for ask in [*asked, partial(solver.sssp, every, certify=False), solver.statistics]:
+                    with pytest.raises(GraphError):
+                        ask()
+                continue
+            for ask in asked:
+                paths = ask()
+                np.testing.assert_array_equal(paths.distances, distances(hard))
+                assert_trees(hard, every, paths.predecessors)
+                assert paths.certificate.verdict == "exact"
 
 
 @each(SOLVERS)

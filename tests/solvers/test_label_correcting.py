@@ -1,14 +1,22 @@
-"""harish and locality beyond the contract: all parameters, and counters that say what was done."""
+"""Label correcting beyond the contract: from one source with all parameters, and from many by label_correcting.batch."""
 
 import numpy as np
 import pytest
-from every_device import opened
+from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
+from families import make
+from float_sums import FLOAT_KINDS, least_sums, with_floats
+from hard_graphs import LARGEST, hub
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
-from tiny_graphs import TINY, graph, grid_of, random_graphs
+from test_many_sources import reference, solved_rows, sources_of
+from tiny_graphs import TINY, graph, grid_of, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
+from warpath.device import open_device
 from warpath.distances import UNREACHABLE
+from warpath.errors import OutOfMemoryError
+from warpath.graphs.csr import from_arcs
+from warpath.solvers.many_sources.batch import BatchPlan
 from warpath.solvers.one_source.four_arcs import FourArcsPlan
 from warpath_study.measure.runs import code_of, find
 from warpath_study.published.safari_ebnenasir.label_correcting.harish import HarishPlan
@@ -117,3 +125,160 @@ def test_tuning_divides_the_fewest_iterations_of_harish_by_k(device):
 
 def test_a_run_depends_on_the_kernel_that_tunes_it():
     assert "harish.cu" in code_of(find("label_correcting", "locality"), "cuda").kernels
+
+
+# From many sources
+
+
+@pytest.fixture(params=EVERY_DEVICE)
+def a_device(request):
+    return opened(request.param)
+
+
+def assert_solves(plan, sources):
+    """Distances as in SciPy, and predecessors that certify them."""
+    distances, predecessors = solved_rows(plan.device, plan, sources)
+    distances, predecessors = (
+        plan.device.xp.asnumpy(array) if plan.device.kind == "cuda" else array for array in (distances, predecessors)
+    )
+    np.testing.assert_array_equal(distances, reference(plan.graph, sources))
+    for row in {0, len(sources) // 2, len(sources) - 1}:
+        certify(plan.graph, sources[row], distances[row], predecessors[row])
+
+
+@pytest.mark.parametrize("count", [1, 31, 33, 64, 65, 200])
+@pytest.mark.parametrize("heaviest", [100, 10**6])
+def test_any_number_of_sources(a_device, count, heaviest):
+    of = make("power law", 200, "1 to 100" if heaviest == 100 else "1 to 1,000,000")
+    assert_solves(BatchPlan(a_device, of, groups_max=2), sources_of(of, count))
+
+
+@pytest.mark.parametrize("weights", ["1 to 100", "with zeros", "constant", "1 to 1,000,000"])
+@pytest.mark.parametrize("family", ["R-MAT", "random, degree 4", "tree", "star of chains"])
+def test_families(a_device, family, weights):
+    of = make(family, 150, weights)
+    assert_solves(BatchPlan(a_device, of), [*sources_of(of, 40), 3, 3, 3])  # duplicates
+
+
+def assert_solves_floats(plan, sources):
+    """Distances with every bit, and predecessors that certify them."""
+    rows = solved_rows(plan.device, plan, sources)
+    distances, predecessors = (plan.device.xp.asnumpy(rows_) if plan.device.kind == "cuda" else rows_ for rows_ in rows)
+    for source, found, tree in zip(sources, distances, predecessors, strict=True):
+        np.testing.assert_array_equal(found, least_sums(plan.graph, source))
+        certify(plan.graph, source, found, tree)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", FLOAT_KINDS)
+@pytest.mark.parametrize("family", ["R-MAT", "random, degree 4", "star of chains"])
+def test_floats_have_every_bit(a_device, family, kind, dtype):
+    of = with_floats(make(family, 150, "1 to 100"), kind, dtype)
+    assert_solves_floats(BatchPlan(a_device, of, piece=5), sources_of(of, 40))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sum_that_is_rounded_down_is_not_passed_over(a_device, dtype):
+    """1 + u over one arc, and u / 2 + 1 over two, which is 1."""
+    unit = np.finfo(dtype).eps
+    of = from_arcs(4, [0, 0, 1, 3], [2, 1, 2, 0], np.array([1 + unit, unit / 2, 1, 1], dtype))
+    assert least_sums(of, 0)[2] == 1
+    assert_solves_floats(BatchPlan(a_device, of), [0])
+    assert_solves_floats(BatchPlan(a_device, of), [0, 3, 2, 1])
+
+
+@given(
+    graph=random_graphs(vertices_max=60, arcs_per_vertex=6),
+    kind=strategies.sampled_from(FLOAT_KINDS),
+    dtype=strategies.sampled_from([np.float32, np.float64]),
+    few_share=strategies.sampled_from([0, 0.2, 2]),
+)
+def test_random_graphs_with_floats(graph, kind, dtype, few_share):
+    of = with_floats(graph, kind, dtype)
+    a_device = opened("shuffle", seed=graph.arcs)
+    assert_solves_floats(BatchPlan(a_device, of, piece=3, few_share=few_share), sources_of(of, 33, seed=graph.arcs))
+
+
+@pytest.mark.parametrize("few_share", [0, 0.3, 2])
+@pytest.mark.parametrize("piece", [1, 7, 64, 1000])
+def test_heavy_degrees(a_device, piece, few_share):
+    of = hub(333, 40, 5)
+    assert_solves(BatchPlan(a_device, of, piece=piece, few_share=few_share, block=(64,)), [0, 1, 2, 332, 1, 100])
+
+
+@pytest.mark.parametrize("blocks", [2, 5])
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
+def test_several_blocks(monkeypatch, blocks, order):
+    monkeypatch.setattr("warpath.device.simulated.device.SimulatedDevice.resident_blocks", lambda *_: blocks)
+    of = make("power law", 500, "with zeros")
+    plan = BatchPlan(opened(order, seed=1), of, piece=5, block=(64,))
+    assert_solves(plan, sources_of(of, 70))
+
+
+@given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 40, 65, 129]))
+def test_random_graphs(graph, count):
+    plan = BatchPlan(opened("shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
+    assert_solves(plan, sources_of(graph, count, seed=count))
+
+
+@pytest.mark.parametrize("last", range(65_520, 65_550))
+def test_distances_around_the_end_of_16_bits(last):
+    """A vertex at distance ``last``, and one behind it."""
+    heavy = 2**14
+    of = graph(7, (0, 1, heavy), (1, 2, heavy), (2, 3, heavy), (3, 4, last - 3 * heavy), (4, 5, 3), (6, 0, 1))
+    plan = BatchPlan(open_device("simulated"), of)
+    assert_solves(plan, [0, 6, 3, 1])
+    assert_solves(plan, [6, 0])  # with whatever width it now has
+
+
+def test_short_distances_after_long_ones():
+    of = graph(9, *[(vertex, vertex + 1, 16_000) for vertex in range(8)])
+    plan = BatchPlan(open_device("simulated"), of, groups_max=1)
+    assert_solves(plan, [8] * 64 + [0] * 3 + [7] * 70)
+
+
+def test_weights_near_the_end_of_32_bits_do_not_wrap():
+    half = 2**30 - 1
+    of = graph(6, (0, 1, half), (1, 2, half), (2, 3, 1), (3, 4, half), (0, 4, LARGEST), (5, 0, LARGEST))
+    distances, _ = solved_rows(open_device("simulated"), BatchPlan(open_device("simulated"), of), [0, 5])
+    assert distances.tolist() == [
+        [0, half, 2 * half, 2 * half + 1 if 2 * half + 1 < UNREACHABLE else UNREACHABLE, LARGEST, UNREACHABLE],
+        [LARGEST, *[UNREACHABLE] * 4, 0],
+    ]
+
+
+def test_a_path_takes_as_many_rounds_as_it_has_vertices():
+    of = scattered_path(131)
+    assert_solves(BatchPlan(open_device("simulated"), of), list(range(0, 131, 2)))
+
+
+def test_fewer_groups_at_a_time_if_memory_is_short(monkeypatch):
+    a_device = open_device("simulated")
+    of = make("random, degree 4", 300)
+    plan = BatchPlan(a_device, of)
+    empty, refused = a_device.empty, []
+
+    def short(shape, dtype):
+        if np.prod(shape) > 3 * 45 * 300:
+            refused.append(shape)
+            raise OutOfMemoryError("short")
+        return empty(shape, dtype)
+
+    sources = sources_of(of, 500)
+    distances = np.empty((500, 300), np.int32)
+    monkeypatch.setattr(a_device, "empty", short)
+    plan.solve_rows(np.array(sources, np.int32), distances, None)
+    assert refused
+    np.testing.assert_array_equal(distances, reference(of, sources))
+
+
+def test_no_memory_for_one_group(monkeypatch):
+    a_device = open_device("simulated")
+    of = make("random, degree 4", 300)
+
+    def short(*_):
+        raise OutOfMemoryError("short")
+
+    monkeypatch.setattr("warpath.solvers.many_sources.batch.allocate_together", short)
+    with pytest.raises(OutOfMemoryError):
+        BatchPlan(a_device, of)

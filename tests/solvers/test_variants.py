@@ -5,32 +5,45 @@ import sys
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, ORDERS, opened
+from every_device import EVERY_DEVICE, ORDERS, each, opened
 from examples import fewer
-from hypothesis import given, strategies
+from families import FAMILIES, WEIGHTS, make
+from float_sums import least_sums
+from hypothesis import given, settings, strategies
 from markdown_page import ROOT
+from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
+import warpath
+from warpath.__main__ import main
 from warpath.certificates.certificate import certify
+from warpath.certificates.closure import certify_closure
 from warpath.device import open_device
 from warpath.device.kernel_source import expanded_source, kernel_names
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
-from warpath.errors import NoClustersError, UsageError
+from warpath.errors import CertificateError, GraphError, NoClustersError, UsageError
+from warpath.graphs.csr import Graph
+from warpath.library.solver import Solver
 from warpath.solvers import find, variants
+from warpath.solvers.plan import Closure
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
+from warpath_study.measure.run import measure_run
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
+from warpath_study.published.katz_kider.transitive_closure.blocked import BlockedPlan
+from warpath_study.record import Settings, write_record
 from warpath_study.registry import VARIANTS
 
+CLOSURES = variants("closure")
 PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 
 
-def each(chosen):
-    return pytest.mark.parametrize("variant", chosen, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
-
-
 every_variant = each(PATH_VARIANTS)
+every_variant_fast = pytest.mark.parametrize(
+    "variant", PATH_VARIANTS, ids=lambda variant: f"{variant.algorithm}.{variant.name}"
+)
 
 
 @pytest.fixture(scope="module", params=EVERY_DEVICE)
@@ -92,12 +105,12 @@ def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     certify(graph, None, solution.distances, solution.predecessors)
 
 
-@every_variant
+@every_variant_fast
 def test_a_plan_can_be_solved_twice(variant, device):
     graph = TINY["zero weights in a circle"]
     plan = planned(variant, device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest)
-    first = plan.solve().distances.copy()
-    np.testing.assert_array_equal(plan.solve().distances, first)
+    for _ in range(2):
+        np.testing.assert_array_equal(plan.solve().distances, reference(graph, plan.source))
 
 
 @every_variant
@@ -155,7 +168,7 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
 
 
 def test_every_variant_says_what_it_is():
-    for variant in PATH_VARIANTS:
+    for variant in (*PATH_VARIANTS, *CLOSURES):
         with named(variant.name):
             assert variant.summary and variant.origin.isidentifier()
             assert variant.on_cpu == (not variant.kernels)
@@ -167,7 +180,7 @@ def test_every_listed_variant_is_found():
     for entry in entries():
         variant = find(entry.algorithm, entry.variant)
         assert (variant.problem, variant.summary) == (entry.problem, entry.summary)
-    with pytest.raises(UsageError, match="bellman_ford has no variant '_rounds'; there are cpu, ell, naive"):
+    with pytest.raises(UsageError, match="_rounds"):
         find("bellman_ford", "_rounds")
 
 
@@ -191,3 +204,143 @@ def test_finding_a_variant_leaves_its_module_as_it_is():
     assert (found.algorithm, found.name) == ("bellman_ford", "naive")
     assert found is find("bellman_ford", "naive")
     assert (naive.VARIANT.algorithm, naive.VARIANT.name) == ("", "")
+
+
+# Closures
+
+
+every_closure_variant = each(CLOSURES)
+
+
+def closure_reference(graph):
+    arcs = abs(graph.to_scipy())  # its stored zeros are arcs, too
+    return np.isfinite(dijkstra(arcs, unweighted=True)).astype(np.uint8)
+
+
+def assert_right(graph, closure):
+    np.testing.assert_array_equal(closure.reachable(), closure_reference(graph))
+    certificate = certify_closure(graph, closure)
+    assert certificate.reached == closure_reference(graph).sum()
+    assert certificate.sources == graph.vertices
+
+
+@every_closure_variant
+def test_closure_of_every_tiny_graph(variant, device):
+    for name, tiny in {**TINY, **NEGATIVE}.items():
+        with named(name):
+            assert_right(tiny, variant.plan(device, tiny, None, **variant.smallest).solve())
+
+
+@every_closure_variant
+@fewer
+@given(graph=random_graphs(vertices_max=100, arcs_per_vertex=2))
+def test_closure_of_random_graphs(variant, graph):
+    assert_right(graph, variant.plan(opened("shuffle", seed=11), graph, None, **variant.smallest).solve())
+
+
+@every_closure_variant
+def test_is_exact_in_blocks_of_the_default_size(variant):
+    path = TINY["scattered path of 97"]
+    assert_right(path, variant.plan(opened("shuffle", seed=11), path, None).solve())
+
+
+@pytest.mark.parametrize("tile", [2, 8])
+@given(graph=random_graphs(vertices_max=21, arcs_per_vertex=2))
+def test_blocks_of_any_size_close(tile, graph):
+    assert_right(graph, BlockedPlan(opened("shuffle", seed=3), graph, tile=tile).solve())
+
+
+@fewer
+@given(graph=random_graphs(vertices_max=450, arcs_per_vertex=2))
+def test_words_on_both_sides_of_the_primary_one_close(graph):
+    bitset = find("transitive_closure", "bitset")
+    assert_right(graph, bitset.plan(opened("shuffle", seed=5), graph, None, **bitset.smallest).solve())
+
+
+@every_closure_variant
+def test_a_plan_can_be_solved_twice_and_in_pieces(variant, device):
+    path = TINY["path of 33"]
+    plan = variant.plan(device, path, None, **variant.smallest)
+    assert_right(path, plan.solve())
+    plan.reset()
+    plan.upload()
+    for step in range(plan.iterations):
+        plan.iterate(step, step + 1)
+    plan.finish()
+    assert_right(path, plan.download())
+    plan.release()
+
+
+def test_the_certificate_finds_one_wrong_pair_and_another_shape():
+    path = graph(3, (0, 1, 1), (1, 2, 1))
+    certify_closure(path, Closure(closure_reference(path)))
+    for pair in ((0, 2), (2, 0)):
+        cells = closure_reference(path)
+        cells[pair] ^= 1
+        with pytest.raises(CertificateError):
+            certify_closure(path, Closure(cells))
+    with pytest.raises(CertificateError, match="shape"):
+        certify_closure(graph(3), Closure(np.eye(2, dtype=np.uint8)))
+
+
+def test_packed_bits_are_unpacked_in_order():
+    cells = np.zeros((70, 2), np.uint64)
+    cells[3, 0], cells[5, 1] = 1 << 63, 1 << 5
+    assert np.argwhere(Closure(cells).reachable()).tolist() == [[3, 63], [5, 69]]
+
+
+def test_the_library_gives_the_matrix():
+    assert warpath.closure(graph(2, (0, 1, 5)), device="simulated").reachable.tolist() == [[True, True], [False, True]]
+    with pytest.raises(UsageError, match="quantum"):
+        warpath.closure(graph(2), variant="quantum", device="simulated")
+
+
+def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path, capsys):
+    (tmp_path / "graph.txt").write_text("2 1\n0 1 5\n")
+    arguments = ["solve", str(tmp_path / "graph.txt"), "--algorithm", "transitive_closure", "--variant", "naive"]
+    assert main(arguments) == 2
+    assert "closure" in capsys.readouterr().err
+
+
+def test_a_cell_of_a_table_can_be_measured(tmp_path):
+    bitset = find("transitive_closure", "bitset").configured()
+    record = measure_run(TINY["path of 64"], bitset, opened("forward"), None, Settings(5, 1, 1), "path")
+    assert (record.status, record.problem, record.certificate.scope) == ("ok", "closure", "full")
+    write_record(tmp_path / "record.json", record)
+
+
+# Named solvers on families
+
+
+class SmallSharedMemory(SimulatedDevice):
+    """A device whose blocks have little shared memory."""
+
+    shared_memory_bytes = 4096
+
+    def resident_blocks(self, kernel, block, shared_mem=0):
+        return int(shared_mem <= self.shared_memory_bytes)
+
+
+DEVICES = [SimulatedDevice(), SmallSharedMemory()]
+
+
+@every_variant
+@settings(max_examples=3)
+@given(family=strategies.sampled_from(sorted(FAMILIES)), floats=strategies.booleans())
+def test_a_named_solver_solves_or_refuses(variant, family, floats):
+    of = make(family, 64)
+    expected = reference(of, 1)
+    if floats:
+        of = Graph(of.indptr, of.indices, WEIGHTS["floats"](np.random.default_rng(1), of.arcs))
+        expected = least_sums(of, 1)
+    for device in DEVICES:
+        solver, how = Solver(of, device), {"algorithm": variant.algorithm, "variant": variant.name}
+        try:
+            if variant.problem == "sssp":
+                answer = solver.sssp([1, 0], **how).distances[0]
+            else:
+                answer = solver.apsp(**how).distances[1]
+        except (GraphError, UsageError) as error:
+            assert type(error) in (GraphError, UsageError)  # not their kinds that are about this machine
+            continue
+        np.testing.assert_array_equal(answer, expected)

@@ -1,0 +1,315 @@
+"""Launches: the arguments by their names, what a launch holds on its GPU, and what it and the wait for it cost."""
+
+import ctypes
+import re
+import shutil
+import subprocess
+import time
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, KERNELS, opened
+from report_samples import H200, data, estimated, keep, record, samples, written_work
+from test_cuda_kernel import FewGpus
+
+from warpath.device.cuda_kernel import CudaKernel
+from warpath.device.kernel_source import expanded_source, kernel_files, parameter_names
+from warpath.device.simulated.compile import SIMT_FOLDER, find_compiler
+from warpath.device.simulated.device import SimulatedDevice
+from warpath.errors import DeviceError, UsageError
+from warpath_study.measure.compare import compare
+from warpath_study.measure.run import BATCHES, LAUNCHES, launch_and_wait_s
+from warpath_study.report.table import markdown, published_table
+from warpath_study.report.views import make
+
+FILES = [*kernel_files(), *(file for file in sorted(KERNELS.glob("*.cu")) if file.name != "broken.cu")]
+
+
+def names_in_debug_information(text, folder):
+    """The names of the parameters of each ``extern "C"`` function that the compiler finds in ``text``."""
+    compiled = folder / "kernels.o"
+    options = ["-x", "c++", "-std=c++17", "-O0", "-g", "-w", "-c", "-I", SIMT_FOLDER, "-o", compiled, "-"]
+    subprocess.run([*find_compiler(), *options], input=text, text=True, check=True)
+    shown = subprocess.run(["readelf", "--debug-dump=info", compiled], capture_output=True, text=True, check=True)
+    found, names = {}, []
+    for entry in re.split(r"\n <\w+><\w+>: ", shown.stdout):
+        name = re.search(r"DW_AT_name .*?(\w+)\n", entry)
+        if "(DW_TAG_subprogram)" in entry:
+            names = []
+            if name and "DW_AT_external" in entry and "DW_AT_linkage_name" not in entry:
+                found[name[1]] = names
+        elif "(DW_TAG_formal_parameter)" in entry and name:
+            names.append(name[1])
+    return found
+
+
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_the_names_are_those_that_the_compiler_finds(file, tmp_path):
+    source = expanded_source(file)
+    compiled = names_in_debug_information(f'#include "kernel.h"\n{source}', tmp_path)
+    read = dict(parameter_names(source))
+    read.pop("not_compiled", None)  # an #if leaves it out
+    assert read and {name: compiled.get(name) for name in read} == read
+
+
+def test_names_are_read_whatever_the_text_looks_like():
+    text = """
+    // extern "C" __global__ void old(int gone)
+    #define Number float
+    #define ROW int columns, \\
+        const Number *row /* a row, of columns */
+    #define COUNTED(part) part[0]
+    extern "C" __global__ void __launch_bounds__(32) sum(int rows, // how many, in all
+        ROW, const unsigned long long *__restrict__ first,Number*last, const int4& cell)
+    { COUNTED(last) = 0; }
+    extern "C" __global__ void empty() {}
+    """
+    assert parameter_names(text) == {"sum": ["rows", "columns", "row", "first", "last", "cell"], "empty": []}
+
+
+class OnAGpu:
+    """An array of a GPU that is not there."""
+
+    def __init__(self, address):
+        self.data = SimpleNamespace(ptr=address)
+
+
+def kernel_of_a_gpu():
+    gpu = FewGpus(0)
+    gpu.xp.ndarray = OnAGpu
+    return CudaKernel(gpu, "add_one", parameter_names(expanded_source(KERNELS / "plain.cu"))["add_one"], gpu)
+
+
+@pytest.fixture(params=["simulated", "cuda"])
+def kernel_and_array(request):
+    if request.param == "cuda":
+        return kernel_of_a_gpu(), OnAGpu(4096)
+    return SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one"), np.zeros(4, np.int32)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "further", "named"),
+    [("count", [], "count"), ("count", ["counts"], "counts"), (None, ["length"], "length")],
+    ids=["missing", "misspelled", "surplus"],
+)
+def test_a_wrong_name_is_refused(kernel_and_array, left_out, further, named):
+    kernel, array = kernel_and_array
+    right = {"input": array, "output": array, "count": np.int32(4)}
+    given = {name: value for name, value in right.items() if name != left_out} | dict.fromkeys(further, np.int32(4))
+    for launch in (kernel, kernel.bind):
+        with pytest.raises(DeviceError, match=rf"add_one.*\b{named}\b.*input, output, count"):
+            launch((1,), (4,), **given)
+    launch = kernel.bind((1,), (4,), **right)
+    with pytest.raises(DeviceError, match=r"add_one.*\bcounts\b.*input, output, count"):
+        launch.set(counts=np.int32(3))
+
+
+def test_a_kernel_without_parameters_takes_none(tmp_path):
+    file = tmp_path / "empty.cu"
+    file.write_text('extern "C" __global__ void empty() {}\n')
+    empty = SimulatedDevice().kernel(file, "empty")
+    empty((1,), (1,))
+    with pytest.raises(DeviceError, match=r"\bone\b"):
+        empty((1,), (1,), one=np.int32(1))
+
+
+def test_arguments_are_replaced_by_name():
+    values, first, second = np.arange(4, dtype=np.int32), *np.zeros((2, 4), np.int32)
+    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
+    launch = kernel.bind((1,), (4,), count=np.int32(4), output=first, input=values)
+    launch()
+    launch.set(count=np.int32(3), output=second)
+    launch()
+    assert (first.tolist(), second.tolist()) == ([1, 2, 3, 4], [1, 2, 3, 0])
+
+
+def test_the_driver_of_a_gpu_is_given_the_arguments_in_the_order_of_the_parameters():
+    launch = kernel_of_a_gpu().bind((1,), (4,), count=np.int32(4), output=OnAGpu(8192), input=OnAGpu(4096))
+
+    def given():
+        addresses = (ctypes.c_void_p * 3).from_address(launch.packed[-2])
+        return [ctypes.c_uint64.from_address(address).value for address in addresses]
+
+    assert given() == [4096, 8192, 4]
+    launch.set(count=np.int32(-1), output=None)
+    assert given() == [4096, 0, 2**32 - 1]
+
+
+class FewGpus:
+    """Device 0 is current, and a function has another address on each GPU, as CuPy's have."""
+
+    def __init__(self, index):
+        self.index, self.at = index, [0]
+        self.xp = SimpleNamespace(ndarray=np.ndarray)
+
+    @contextmanager
+    def current(self):
+        self.at.append(self.index)
+        yield
+        self.at.pop()
+
+    @property
+    def kernel(self):
+        return SimpleNamespace(ptr=1000 + self.at[-1])
+
+
+def test_a_bound_launch_on_a_second_gpu_has_the_function_of_that_gpu():
+    gpus = FewGpus(1)
+    launch = CudaKernel(gpus, "kernel", ["number"], gpus).bind((1,), (32,), number=np.int32(7))
+    assert launch.packed[0] == 1001
+
+
+def test_a_launch_keeps_its_shared_memory_when_another_one_with_less_is_bound():
+    """Two prepared road networks share functions of the driver, and need different amounts."""
+    gpu = FewGpus(0)
+    for shared_bytes in (60_000, 100_000, 70_000):
+        CudaKernel(gpu, "kernel", [], gpu).bind((1,), (32,), shared_mem=shared_bytes)
+    assert gpu.max_dynamic_shared_size_bytes == 100_000
+
+
+def test_large_clusters_are_allowed_by_the_driver_or_refused_in_a_sentence():
+    gpu, asked = FewGpus(0), []
+
+    class CUDADriverError(Exception):
+        pass
+
+    def set_attribute(function, attribute, value):
+        asked.append((function, attribute, value))
+        if len(asked) == 2:
+            raise CUDADriverError("CUDA_ERROR_INVALID_VALUE")
+
+    driver = SimpleNamespace(funcSetAttribute=set_attribute, CUDADriverError=CUDADriverError)
+    gpu.xp.cuda = SimpleNamespace(driver=driver)
+    kernel = CudaKernel(gpu, "meet", ["met"], gpu)
+    kernel.allow_large_clusters()
+    assert asked == [(1000, 14, 1)]
+    with pytest.raises(DeviceError, match=r"^kernel meet: large clusters: CUDA_ERROR_INVALID_VALUE$"):
+        kernel.allow_large_clusters()
+
+
+# What a launch and the wait for it cost
+
+
+NAIVE, STRIDE = "bellman_ford.naive", "bellman_ford.stride"
+WORK = f"""
+title: A work
+citation: Somebody
+runs:
+  roads: {{columns: [{NAIVE}, {STRIDE}], rows: {{a: a, b: b}}}}
+targets:
+  roads: {{kind: table, runs: [roads], options: {{published: roads.csv}}}}
+waits: [{STRIDE}]
+"""
+PUBLISHED = "dataset,nodes,edges,naive,stride\na,10,20,1.0,1.0\nb,10,20,1.0,4.0\n"
+
+
+class Clock:
+    """A device on which each launch takes as long as the next of ``costs_s``, by its own clock."""
+
+    def __init__(self, *costs_s):
+        self.costs_s, self.now_s = list(costs_s), 0.0
+
+    def kernel(self, file, name):
+        assert f"{name}()" in file.read_text()
+        return self
+
+    def bind(self, grid, block):
+        return (grid, block)
+
+    def repeat(self, launches, times):
+        assert launches == [((1,), (1,))]
+        self.now_s += times * self.costs_s.pop(0)
+
+    def synchronize(self):
+        pass
+
+    def record(self):
+        return self.now_s
+
+    def seconds_between(self, start, stop):
+        return stop - start
+
+
+def test_it_is_the_median_of_batches_without_the_first_launches():
+    straggler = [1.0]
+    costs = [9.0, *straggler, *[6e-6] * (BATCHES // 2), *[5e-6] * (BATCHES // 2)]
+    assert launch_and_wait_s(Clock(*costs)) == pytest.approx(6e-6)
+
+
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+def test_an_empty_kernel_is_launched_on_every_device_in_little_time(name):
+    device = opened(name)
+    launch_and_wait_s(device)  # compiles
+    began = time.perf_counter()
+    seconds = launch_and_wait_s(device)
+    assert 0 < seconds < (time.perf_counter() - began) / (LAUNCHES * BATCHES) * BATCHES
+    assert LAUNCHES * BATCHES * seconds < 5  # a GPU that others use as well included
+
+
+def test_two_records_that_have_it_are_compared_with_it():
+    def of(seconds, cost_s=None):
+        return record("nyc", STRIDE, seconds, samples=samples(*[seconds] * 3), launch_and_wait_s=cost_s)
+
+    compared = compare(of(2.0, 5.814e-6), of(2.2, 6.4e-6))
+    assert (compared.verdict, compared.notes) == ("slower", ("a launch and wait 5.81 µs against 6.40 µs",))
+    assert compare(of(2.0), of(2.2, 6.4e-6)).notes == ()
+
+
+def test_a_table_says_it_of_each_device(tmp_path):
+    work = written_work(tmp_path / "some_work", WORK, roads=PUBLISHED)
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, samples=samples(2.0, 2.0, 2.0), launch_and_wait_s=6.1e-6)
+    keep(tmp_path / "runs", "a", STRIDE, 2.0, samples=samples(2.0, 2.0, 2.0))
+    given = data(work, "roads", tmp_path / "runs")
+    said = "- Device: NVIDIA H200, 2026-03-14; a launch and the wait for it took {}.\n"
+    assert said.format("6.10 µs") in markdown(published_table(given))
+    other = {"launch_and_wait_s": 7.25e-6, "device": H200}
+    keep(tmp_path / "runs", "b", NAIVE, 2.0, samples=samples(2.0, 2.0, 2.0), **other)
+    given = data(work, "roads", tmp_path / "runs")
+    assert said.format("6.10 µs to 7.25 µs") in markdown(published_table(given))
+    assert [run.more["launch_and_wait_s"] for run in given.runs[::2]] == [6.1e-6, 7.25e-6]
+
+
+def waits_told(folder, **facts):
+    """The note on waits below a table of four runs, those of stride of 1,000 launches with these ``facts``."""
+    work = written_work(folder / "some_work", WORK, roads=PUBLISHED)
+    launches = {"launches": 1000}
+    for dataset in ("a", "b"):
+        keep(folder / "runs", dataset, NAIVE, 2.0, counters=launches, launch_and_wait_s=2e-3)
+        cost = {"launch_and_wait_s": 1.5e-3 if dataset == "a" else 1.6e-3}
+        keep(folder / "runs", dataset, STRIDE, 2.0, **{"counters": launches, **cost, **facts})
+    made = make(data(work, "roads", folder / "runs"))
+    return [note for note in made.notes if note.startswith("The host waits")]
+
+
+def test_times_that_are_mostly_waits_for_launches_are_told_with_their_floor(tmp_path):
+    (note,) = waits_told(tmp_path)
+    # 1,000 launches of at least 1.5 ms in 2 s; naive does not wait after each.
+    assert "75 % of Stride" in note and "Naive" not in note
+    # Published: 1 s for a, and 4 s for b, which is no longer than the time here.
+    assert "Stride on a (1,000 waits, at least 1.50 s of 2.00 s)" in note and " b " not in note
+
+
+@pytest.mark.parametrize(
+    ("facts", "share"),
+    [
+        ({"counters": {"launches": 1200}}, "90 %"),
+        ({"launch_and_wait_s": 1.1e-3}, "55 %"),
+        ({"counters": {"launches": 600}}, None),
+        ({"counters": {"launches": 1500}}, "100 %"),  # launches were faster during the run
+        ({"launch_and_wait_s": None}, "100 %"),
+        # Half of the iterations, and half of the launches, were timed.
+        ({"counters": {"launches": 500}, **estimated(5, 10)}, "75 %"),
+    ],
+)
+def test_the_floor_follows_the_record(tmp_path, facts, share):
+    found = waits_told(tmp_path, **facts)
+    assert [share in note for note in found] == [True] * bool(share)
+
+
+def test_a_run_that_no_work_has_cannot_wait(tmp_path):
+    work = written_work(tmp_path / "some_work", WORK.replace(f"waits: [{STRIDE}]", "waits: [bellman_ford.strid]"))
+    with pytest.raises(UsageError, match=r"did you mean bellman_ford\.stride"):
+        work.check(["a", "b"])
