@@ -1,15 +1,17 @@
 """Graphs with float weights on the simulated GPU and the CPU, against SciPy, bit for bit."""
 
+from functools import partial
 from heapq import heappop, heappush
 
 import numpy as np
 import pytest
 import scipy.sparse.csgraph
-from every_device import EVERY_DEVICE, ON_A_GPU, opened
+from every_device import EVERY_DEVICE, ON_A_GPU, each, opened
 from examples import fewer
 from hard_graphs import hub
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tiny_graphs import named
 
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, NoClustersError
@@ -35,15 +37,12 @@ WHOLE = [variant for variant in variants() if not variant.floats and variant.pro
 
 
 LARGER = {
-    "gnutella": generate("gnutella", vertices=2000, arcs=7000),
-    "power law": generate("power_law", vertices=700, arcs=6000),
-    "roads": generate("road", vertices=3000, arcs=8000),
-    "hub": hub(2100, 1, 1),  # a vertex with more arcs than any block has threads
+    "gnutella": generate("gnutella", vertices=1200, arcs=4000),
+    "power law": generate("power_law", vertices=600, arcs=4000),
+    "roads": generate("road", vertices=1300, arcs=3400),
+    "hub": hub(1100, 1, 1),  # a vertex with more arcs than any block has threads
 }
-
-
-def name_of(variant):
-    return f"{variant.algorithm}.{variant.name}"
+SOURCES = [5, 599]
 
 
 @st.composite
@@ -112,25 +111,23 @@ def test_one_source_is_scipys_bit_for_bit(graph, data, device):
     assert path == [] or (path[0], path[-1]) == (source, target)
 
 
+@each([variant for variant in FLOATS if variant.problem == "sssp" and not variant.on_cpu])
 @pytest.mark.parametrize("device", EVERY_DEVICE)
-@pytest.mark.parametrize(
-    "name", [name_of(variant) for variant in FLOATS if variant.problem == "sssp" and not variant.on_cpu]
-)
-def test_each_solver_on_graphs_of_several_blocks(name, device):
-    algorithm, variant = name.split(".")
-    device, sources = opened(device), [0, 5, 600]
-    for number, of in enumerate(LARGER.values()):
+def test_each_solver_on_graphs_of_several_blocks(variant, device):
+    device, asked = opened(device), {"algorithm": variant.algorithm, "variant": variant.name}
+    for number, (name, of) in enumerate(LARGER.items()):
         drawn = np.random.default_rng(number).exponential(1.0, of.arcs)
         zeros = drawn * (np.arange(of.arcs) % 2)
-        for weights in (drawn.astype(np.float32), drawn, zeros, (10 * zeros).astype(np.int32)):
+        kinds = drawn.astype(np.float32), zeros, drawn, (10 * zeros).astype(np.int32)
+        for weights in kinds if device.kind == "cuda" else kinds[number % 2 :: 2]:
             graph = warpath.Graph(of.indptr, of.indices, weights)
-            expected = warpath.sssp(graph, sources, device="cpu").distances
+            expected = warpath.sssp(graph, SOURCES, device="cpu").distances
             for _ in range(3 if device.kind == "cuda" else 1):
                 try:
-                    found = warpath.sssp(graph, sources, algorithm=algorithm, variant=variant, device=device)
+                    found = warpath.sssp(graph, SOURCES, device=device, **asked)
                 except NoClustersError as error:
                     pytest.skip(str(error))
-                np.testing.assert_array_equal(found.distances, expected)
+                np.testing.assert_array_equal(found.distances, expected, f"{name}, {weights.dtype}")
 
 
 @pytest.mark.parametrize("device", EVERY_DEVICE)
@@ -178,29 +175,27 @@ def test_a_cutoff_is_a_float(graph, cutoff, device):
     assert (paths.predecessors[far] == -1).all()
 
 
-@pytest.mark.parametrize("variant", FLOATS, ids=name_of)
+@each(FLOATS)
 @fewer
 @given(graph=graphs())
 def test_every_solver_of_floats_is_exact(variant, graph):
-    named = {"algorithm": variant.algorithm, "variant": variant.name, "device": "simulated"}
+    asked = {"algorithm": variant.algorithm, "variant": variant.name, "device": "simulated"}
     expected = [reference(graph, source) for source in range(min(3, graph.vertices))]
     if variant.problem == "sssp" or variant.many_sources:
-        paths = warpath.sssp(graph, list(range(len(expected))), **named)
+        paths = warpath.sssp(graph, list(range(len(expected))), **asked)
     else:
-        paths = warpath.apsp(graph, **named)
+        paths = warpath.apsp(graph, **asked)
     np.testing.assert_array_equal(paths.distances[: len(expected)], expected)
     for source in range(len(expected)):
         assert_explained(graph, source, paths.distances[source], paths.predecessors[source])
 
 
-@pytest.mark.parametrize("variant", WHOLE, ids=name_of)
-def test_other_variants_refuse_floats(variant):
+def test_other_variants_refuse_floats():
     graph = warpath.from_arcs(3, [0, 1], [1, 2], [0.5, 1.5])
-    solve = warpath.apsp if variant.problem == "apsp" else warpath.sssp
-    sources = {} if variant.problem == "apsp" else {"source": 0}
-    with pytest.raises(GraphError, match="the weights are float64") as refused:
-        solve(graph, **sources, algorithm=variant.algorithm, variant=variant.name, device="simulated")
-    assert "\n" not in str(refused.value)
+    for variant in WHOLE:
+        asked = {"algorithm": variant.algorithm, "variant": variant.name, "device": "simulated"}
+        with named(variant.name), pytest.raises(GraphError, match="float64"):
+            warpath.apsp(graph, **asked) if variant.problem == "apsp" else warpath.sssp(graph, 0, **asked)
 
 
 @fewer
@@ -233,19 +228,19 @@ def test_certificates_take_integers_and_scipys_predecessors():
     for far in (np.array([0, 2, 2**31 - 1]), [0, 2, 2.0**31 - 1]):  # among floats, this is a distance
         with pytest.raises(CertificateError):
             warpath.certify(whole, 0, far, device="simulated")
-    with pytest.raises(CertificateError, match="distances have the type"):
+    with pytest.raises(CertificateError, match="type"):
         warpath.certify(whole, 0, ["a", "b", "c"], device="simulated")
 
 
-@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_a_weight_that_is_not_finite_is_refused_with_its_position(wrong, dtype):
-    weights = np.array([0.5, wrong, 2], dtype)
-    with pytest.raises(GraphError, match=rf"weights\[1\] is {wrong}; a weight is a finite number"):
-        warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], weights)
-    told = "missing or nan" if np.isnan(wrong) else wrong
-    with pytest.raises(GraphError, match=rf"entry \(1, 2\) is {told}"):
-        warpath.from_matrix(scipy.sparse.csr_array((weights.astype(np.float64), ([0, 1, 2], [1, 2, 0])), shape=(3, 3)))
+def test_a_weight_that_is_not_finite_is_refused_with_its_position(dtype):
+    for wrong in (np.nan, np.inf, -np.inf):
+        weights = np.array([0.5, wrong, 2], dtype)
+        with pytest.raises(GraphError, match=rf"weights\[1\] is {wrong}"):
+            warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], weights)
+        matrix = scipy.sparse.csr_array((weights.astype(np.float64), ([0, 1, 2], [1, 2, 0])), shape=(3, 3))
+        with pytest.raises(GraphError, match=r"entry \(1, 2\)"):
+            warpath.from_matrix(matrix)
 
 
 def test_types_of_weights():
@@ -259,9 +254,9 @@ def test_types_of_weights():
     assert weights(0.1, dtype=np.float16).dtype == np.float32
     assert weights(0.1, 2**40).dtype == np.float64
     assert weights(1, 2, dtype=np.int64).dtype == np.int32
-    with pytest.raises(GraphError, match="floats have at most 64 bits"):
+    with pytest.raises(GraphError, match="64"):
         weights(0.1, dtype=np.longdouble)
-    with pytest.raises(GraphError, match=rf"weights\[1\] is {2**31 - 1}; weights are at most"):
+    with pytest.raises(GraphError, match=r"weights\[1\]"):
         weights(0, 2**31 - 1, dtype=np.int64)
 
 
@@ -309,7 +304,7 @@ NEGATIVE = {
 def test_negative_floats(graph, device):
     expected = bellman_ford(graph, 0)
     if expected is None:
-        with pytest.raises(NegativeCycleError, match="has negative weight"):
+        with pytest.raises(NegativeCycleError):
             warpath.sssp(graph, 0, device=device)
         return
     paths = warpath.sssp(graph, 0, device=device)
@@ -346,26 +341,23 @@ FAR = 1e16  # of which the neighbours differ by 2
 
 
 @everywhere
-@pytest.mark.parametrize(
-    ("start", "cycle", "falls"),
-    [
+def test_a_cycle_is_negative_if_its_rounded_sum_falls(device):
+    for start, cycle, falls in (
         (0.0, [0.1, -0.1], False),
         (0.0, [0.1, 0.2, -0.3], False),
         (0.0, [0.3, -(0.1 + 0.2)], True),
         (FAR, [0.9, 0.9, -1.5], True),
         (FAR, [0.5, -0.6], False),
         (FAR, [-0.5, -0.5], False),
-    ],
-)
-def test_a_cycle_is_negative_if_its_rounded_sum_falls(start, cycle, falls, device):
-    vertices = list(range(1, len(cycle) + 1))
-    heads = [*vertices[1:], 1]
-    graph = warpath.from_arcs(len(cycle) + 1, [0, *vertices], [1, *heads], [start, *cycle])
-    if falls:
-        for certify in (True, False):
-            with pytest.raises(NegativeCycleError, match="has negative weight"):
-                warpath.sssp(graph, 0, certify=certify, device=device)
-            with pytest.raises(NegativeCycleError, match="has negative weight"):
-                warpath.apsp(graph, certify=certify, device=device)
-    else:
-        np.testing.assert_array_equal(warpath.sssp(graph, 0, device=device).distances, bellman_ford(graph, 0))
+    ):
+        vertices = list(range(1, len(cycle) + 1))
+        heads = [*vertices[1:], 1]
+        graph = warpath.from_arcs(len(cycle) + 1, [0, *vertices], [1, *heads], [start, *cycle])
+        with named(f"{cycle} from {start}"):
+            if falls:
+                for ask in (warpath.apsp, partial(warpath.sssp, source=0)):
+                    with pytest.raises(NegativeCycleError):
+                        ask(graph, certify=start == FAR, device=device)
+            else:
+                distances = warpath.sssp(graph, 0, device=device).distances
+                np.testing.assert_array_equal(distances, bellman_ford(graph, 0))

@@ -1,10 +1,12 @@
 """Graphs in parts: the layout is the graph, and from border to border every distance is found."""
 
 import gc
+from itertools import product
 
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, ORDERS, SIMULATED_DEVICES, opened
+from examples import fewer
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import complete, hub
 from hypothesis import given, strategies
@@ -106,13 +108,12 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
     assert parts.entered.sum() == len(entered)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("vertices_max", [1, 2, 3, 40])
-def test_parts_of_tiny_graphs(order, vertices_max):
-    device = opened(order, seed=vertices_max)
-    for name, tiny in TINY.items():
-        with named(name):
-            assert_parts_are_the_graph(device, tiny, vertices_max)
+def test_parts_of_tiny_graphs():
+    for order, vertices_max in product(ORDERS, (1, 2, 3, 40)):
+        device = opened(order, seed=vertices_max)
+        for name, tiny in TINY.items():
+            with named(f"{name}, {order}, {vertices_max}"):
+                assert_parts_are_the_graph(device, tiny, vertices_max)
 
 
 @given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), vertices_max=strategies.integers(1, 110))
@@ -132,11 +133,11 @@ def test_parts_have_the_lightest_of_new_weights():
 @pytest.mark.parametrize(
     ("of", "cut_max"),
     [
-        (grid_of(2000, 1), 2 * 25),
-        (scattered_path(2000), 25),  # one way
-        (square(60), 1500),
-        (star_of_paths(40, 50), 160),
-        (from_arcs(2000, range(0, 2000, 2), range(1, 2000, 2), [1] * 1000), 0),
+        (grid_of(1000, 1), 2 * 13),
+        (scattered_path(1000), 13),  # one way
+        (square(40), 700),
+        (star_of_paths(20, 50), 80),
+        (from_arcs(1000, range(0, 1000, 2), range(1, 1000, 2), [1] * 500), 0),
     ],
     ids=["path", "one-way path in random order", "square", "star of paths", "pairs"],
 )
@@ -177,16 +178,15 @@ def test_a_part_with_more_entries_than_16_bits_number_is_refused():
     star = graph(3, (0, 1, 1))
     assert parts_of(SIMULATED, star, 3).count == 1
     wide = from_arcs(70_000, np.zeros(69_999, int), np.arange(1, 70_000), np.ones(69_999, int))
-    with pytest.raises(UsageError, match="more than 65,535; partition is for road networks"):
+    with pytest.raises(UsageError, match="65,535"):
         parts_of(SIMULATED, wide, 70_000)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 10, 264, 3588])
-def test_neighbouring_parts_are_dealt_to_different_blocks(count):
-    numbers = dealt(count)
-    np.testing.assert_array_equal(np.sort(numbers), np.arange(count))
-    if count > 100:
-        assert np.abs(np.diff(numbers)).min() > count / 3
+def test_neighbouring_parts_are_dealt_to_different_blocks():
+    for count in (1, 2, 3, 10, 264, 3588):
+        numbers = dealt(count)
+        np.testing.assert_array_equal(np.sort(numbers), np.arange(count))
+        assert count <= 100 or np.abs(np.diff(numbers)).min() > count / 3
 
 
 # The variant borders.
@@ -239,9 +239,9 @@ def test_many_solves_with_blocks_in_any_order(monkeypatch):
     ends = numbers.integers(0, 48, (2, 120))
     of = from_arcs(48, *ends, numbers.integers(1, 30, 120))
     expected = [reference(of, source) for source in range(of.vertices)]
-    for seed in range(10):
+    for seed in range(6):
         plan = plan_of(opened("shuffle", seed=seed, workers=2), of, 6)
-        for source in range(seed % 2, of.vertices, 2):
+        for source in range(seed % 3, of.vertices, 3):
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, expected[source])
             certify(of, source, found.distances, found.predecessors)
@@ -278,19 +278,24 @@ def test_a_part_of_more_vertices_than_a_block_has_threads():
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
 
 
+BIG = [square(13), star_of_paths(8, 15), complete(37, 1, 9, 1), hub(163, 3, 5)]
+
+
+@fewer
 @pytest.mark.parametrize("device", EVERY_DEVICE)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("kind", FLOAT_KINDS)
-def test_float_distances_have_every_bit(device, dtype, kind):
-    device = opened(device)
-    for of in (square(17), star_of_paths(12, 20), complete(37, 1, 9, 1), hub(163, 3, 5), *TINY.values()):
-        of = with_floats(of, kind, dtype)
-        plan = plan_of(device, of, 7)
-        for source in (0, of.vertices // 2):
-            found = solved(plan, source)
-            distances, predecessors = (downloaded(device, array) for array in (found.distances, found.predecessors))
-            np.testing.assert_array_equal(distances, least_sums(of, source))
-            certify(of, source, distances, predecessors)
+@given(
+    of=strategies.sampled_from([*BIG, *TINY.values()]),
+    kind=strategies.sampled_from(FLOAT_KINDS),
+    dtype=strategies.sampled_from([np.float32, np.float64]),
+)
+def test_float_distances_have_every_bit(device, of, kind, dtype):
+    device, of = opened(device), with_floats(of, kind, dtype)
+    plan = plan_of(device, of, 7)
+    for source in (0, of.vertices // 2):
+        found = solved(plan, source)
+        distances, predecessors = (downloaded(device, array) for array in (found.distances, found.predecessors))
+        np.testing.assert_array_equal(distances, least_sums(of, source))
+        certify(of, source, distances, predecessors)
 
 
 @pytest.mark.parametrize("device", EVERY_DEVICE)
@@ -301,7 +306,7 @@ def test_sums_from_the_source_may_exceed_the_largest_float_where_those_of_the_ta
     part = np.searchsorted(parts.host_first, parts.host_position, side="right")
     tails, heads, largest = path.tails(), path.indices, np.finfo(dtype).max
     unit = largest - np.nextafter(largest, dtype(0))
-    for units in range(700, 1400, 100):
+    for units in range(700, 1400, 200):
         weights = np.where(part[tails] == part[heads], unit * dtype(0.75), unit * dtype(30))
         weights[0] = largest - unit * dtype(units)
         of = Graph(path.indptr, path.indices, weights)
@@ -324,10 +329,9 @@ def test_random_graphs_with_floats(of, kind, dtype, count):
 
 @pytest.mark.parametrize("device", EVERY_DEVICE)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("rounds", [0, 1, 5, 400])
-def test_given_lengths_of_paths_are_lowered(device, dtype, rounds):
+def test_given_lengths_of_paths_are_lowered(device, dtype):
     device = opened(device)
-    for of in (square(17), hub(163, 3, 5), complete(37, 1, 9, 1)):
+    for of, rounds in product((square(17), hub(163, 3, 5), complete(37, 1, 9, 1)), (0, 1, 5, 400)):
         of = with_floats(of, "random", dtype)
         plan = LoweringPlan(device, of)
         for source in (5, 0):
@@ -355,9 +359,9 @@ def test_a_solve_that_does_not_end_is_given_up():
     path = grid_of(60, 1)
     plan = plan_of(open_device("simulated"), path, 6, questions_max=0)
     plan.start(0)
-    with pytest.raises(DeviceError, match=r"partition gave up: the blocks on .* did not agree on an end"):
+    with pytest.raises(DeviceError, match="gave up"):
         plan.run_until_settled()
-    with pytest.raises(DeviceError, match="partition gave up"):
+    with pytest.raises(DeviceError, match="gave up"):
         plan.solve()
 
 
@@ -375,20 +379,20 @@ def test_what_is_no_road_network_is_refused(monkeypatch):
     wide = from_arcs(3000, np.zeros(2999, int), np.arange(1, 3000), np.ones(2999, int))
     device = open_device("simulated")
     assert not fits(wide) and fits(grid_of(50, 1)) and not fits(graph(3, (0, 1, -1)))
-    with pytest.raises(UsageError, match="one has 5,000 vertices, more than 4,096; more parts are smaller"):
+    with pytest.raises(UsageError, match="5,000"):
         plan_of(device, grid_of(5000, 1), 1)
     monkeypatch.setattr(borders, "_CELLS_MAX", 3)
-    with pytest.raises(UsageError, match="too many for a table of distances; partition is for road networks"):
+    with pytest.raises(UsageError, match="table"):
         plan_of(device, grid_of(50, 1), 5)
 
 
 def test_what_exceeds_shared_memory_is_refused(monkeypatch):
     wide = from_arcs(60_000, np.zeros(59_999, int), np.arange(1, 60_000), np.ones(59_999, int))
-    with pytest.raises(UsageError, match="vertices and neighbours, too many for the shared memory of a block"):
+    with pytest.raises(UsageError, match="shared memory"):
         BordersPlan(SIMULATED, wide, 0)
     path = grid_of(4000, 1)
     monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 1100)
-    with pytest.raises(UsageError, match=r"borders that need .* bytes of shared memory"):
+    with pytest.raises(UsageError, match="shared memory"):
         BordersPlan(SIMULATED, path, 0, vertices_a_part=12)
 
 

@@ -14,7 +14,7 @@ from every_device import opened
 from examples import fewer
 from hypothesis import given, strategies
 from scipy_reference import reference
-from test_lookahead import SHAPES
+from test_floyd_warshall import SHAPES
 from tiny_graphs import NEGATIVE, TINY, named, random_graphs
 
 from warpath import apsp
