@@ -39,7 +39,7 @@ def tests(*names: str) -> list[str]:
 
 SOLVERS = tests("hard_graphs", "variants")
 STATISTICS = [*tests("hard_graphs", "statistics"), "-k", "statistics or sum_of_a_row"]
-JUDGES = tests("hard_graphs", "device_closure_judge", "device_judge", "certificate")
+JUDGES = tests("hard_graphs", "closure_and_labels_judges", "device_judge", "certificate")
 JUDGES += ["-k", "not solvers and not statistics and not library"]
 ARRAYS = tests("csr", "labels", "hostile_npz")
 TEXTS = tests("weights", "adopted", "text_formats", "formats", "hostile_text")
@@ -51,10 +51,10 @@ AREAS: list[tuple[str, str, list[str]]] = [
         ("kernels of one source", f"**/{files}.cu*", [*tests(*own), *SOLVERS, "-k", algorithm])
         for files, algorithm, own in (
             ("bellman_ford/*", "bellman_ford", ()),
-            ("many_sources/batch*", "label_correcting", ("batch",)),
+            ("many_sources/batch*", "label_correcting", ("label_correcting",)),
             ("one_source/*", "label_correcting", ("label_correcting", "cluster")),
             ("label_correcting/*", "label_correcting", ("label_correcting",)),
-            ("near_far/queue", "near_far", ("near_far", "near_far_queue")),
+            ("near_far/queue", "near_far", ("near_far",)),
             ("near_far/[!q]*", "near_far", ("near_far",)),
             ("borders/[!a]*", "partition", ("partition",)),
         )
@@ -71,7 +71,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
         )
     ),
     *(
-        ("kernels of all pairs", f"**/{folder}/*.cu*", [*tests("hard_graphs", "closure_variants"), "-k", "closure"])
+        ("kernels of all pairs", f"**/{folder}/*.cu*", [*tests("hard_graphs", "variants"), "-k", "closure"])
         for folder in ("solvers/closure", "transitive_closure")
     ),
     ("kernels of all pairs", "**/matrix_path/*.cu", tests("grid")),
@@ -81,7 +81,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
     ("certificates", "warpath_study/subgraph.py", tests("convert")),
-    ("library", "warpath/library/*.py", tests("library", "pairs_and_tables", "updates", "stream", "csgraph", "memory")),
+    ("library", "warpath/library/*.py", tests("library", "pairs_and_tables", "updates", "plans", "csgraph", "memory")),
     ("library", "warpath/statistics/*.py", STATISTICS),
     ("library", "warpath/csgraph/*.py", tests("csgraph", "networkx_backend")),
     ("library", "warpath/networkx_backend/*.py", tests("networkx_backend")),

@@ -125,11 +125,6 @@ def test_blocks_that_run_at_the_same_time_are_counted(device):
     assert few == (1 if device.kind == "simulated" else device.describe()["multiprocessors"])
 
 
-@pytest.fixture(scope="module", params=EVERY_DEVICE)
-def device(request):
-    return opened(request.param)
-
-
 def test_votes(device):
     x = numbers(128, seed=3)
     output = np.zeros((3, 128), np.uint32)

@@ -8,11 +8,12 @@ from nvrtc import compile_log, machine_code, nvrtc_library, sections
 from warpath.device.kernel_source import ROOT, expanded_source, kernel_files
 
 OLDEST = "compute_75"
-ARCHITECTURES = (OLDEST, "compute_90")
 # Errors are found without optimization, which takes five seconds of a large kernel.
 QUICKLY = "--Ofast-compile=max"
 # Of the shared memory of a block, since Hopper.
 SYSTEM_BYTES = 1024
+# Kernels of the study seldom change.
+FILES = [pytest.param(file, marks=[pytest.mark.slow] * ("warpath_study" in file.parts)) for file in kernel_files()]
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,10 @@ def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_shar
     }
 
 
-@pytest.mark.parametrize(("arcs", "float_bits"), [(1, 0), (3, 0), (12, 0), (24, 0), (24, 32), (1, 64), (12, 64)])
+SLOW_CLUSTERS = [pytest.param(*each, marks=pytest.mark.slow) for each in ((1, 0), (3, 0), (12, 0), (24, 32), (1, 64))]
+
+
+@pytest.mark.parametrize(("arcs", "float_bits"), [(24, 0), (12, 64), *SLOW_CLUSTERS])
 def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs, float_bits):
     """A block of 512 threads has 128 registers a thread."""
     file = ROOT / "warpath/solvers/one_source/cluster.cu"
@@ -82,8 +86,8 @@ def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs, float_bits):
     assert compile_log(nvrtc, expanded_source(file), file.name, older) is None
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("file", kernel_files(), ids=lambda f: f"{f.parent.name}.{f.stem}")
+@pytest.mark.parametrize("architecture", [OLDEST, pytest.param("compute_90", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}.{f.stem}")
 def test_compiles(nvrtc, file, architecture):
     options = ["--std=c++17", f"--gpu-architecture={architecture}", QUICKLY]
     text = expanded_source(file)
@@ -95,6 +99,7 @@ def test_compiles(nvrtc, file, architecture):
             assert compile_log(nvrtc, text, file.name, [*options, f"-D{macro}={value}"]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     [file for file in kernel_files() if "FLOAT_BITS" in expanded_source(file)],

@@ -1,20 +1,19 @@
 """The simulated GPU: what it refuses, mistakes that it exposes, interruption, threads and processes."""
 
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
 from every_device import KERNELS, ORDERS, numbers
+from tiny_graphs import named
 
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
-
-KERNELS = Path(__file__).resolve().parents[1] / "kernels"
 
 
 def test_parameters_of_every_type():
@@ -41,63 +40,52 @@ def test_parameters_of_every_type():
     np.testing.assert_array_equal(output, expected)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (lambda a: (a, a, 4), "argument count: expected numpy.int32, got a Python int"),
-        (lambda a: (a, a, np.int64(4)), "argument count: expected numpy.int32, got numpy.int64"),
-        (lambda a: (a, a, np.uint32(4)), "argument count: expected numpy.int32, got numpy.uint32"),
-        (lambda a: (a, a, a), "argument count: expected numpy.int32, got an array"),
-        (lambda a: ([1, 2], a, np.int32(4)), "argument input: expected an array of numpy.int32, got a Python list"),
-        (
-            lambda a: (a.astype(np.int64), a, np.int32(4)),
-            "argument input: expected an array of numpy.int32, got an array of numpy.int64",
-        ),
-        (lambda a: (a[::2], a, np.int32(4)), "C-contiguous"),
-        (lambda a: (a, np.broadcast_to(a, a.shape), np.int32(4)), "argument output: .* read-only"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused(arguments, complaint):
-    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
-    with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
-        kernel((1,), (4,), **dict(zip(("input", "output", "count"), arguments(np.zeros(8, np.int32)), strict=True)))
+def test_arguments_that_do_not_fit_are_refused():
+    add_one, a = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one"), np.zeros(8, np.int32)
+    for number, name, *given in (
+        (1, "count", a, a, 4),
+        (2, "count", a, a, np.int64(4)),
+        (3, "count", a, a, np.uint32(4)),
+        (4, "count", a, a, a),
+        (5, "input", [1, 2], a, np.int32(4)),
+        (6, "input", a.astype(np.int64), a, np.int32(4)),
+        (7, "input", a[::2], a, np.int32(4)),
+        (8, "output", a, np.broadcast_to(a, a.shape), np.int32(4)),  # read-only
+    ):
+        with named(f"case {number}"), pytest.raises(DeviceError, match=f"add_one.* {name}"):
+            add_one((1,), (4,), **dict(zip(("input", "output", "count"), given, strict=True)))
 
 
 def test_constant_pointers_take_read_only_arrays():
     values = np.arange(4, dtype=np.int32)
     values.flags.writeable = False
     output = np.zeros_like(values)
-    SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")(
-        (1,), (4,), input=values, output=output, count=np.int32(4)
-    )
+    add_one = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
+    add_one((1,), (4,), input=values, output=output, count=np.int32(4))
     assert output.tolist() == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("grid", "block", "shared", "complaint"),
-    [
+def test_sizes_that_no_gpu_takes_are_refused():
+    add_one = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
+    for grid, block, shared, complaint in (
         ((0,), (1,), 0, "grid"),
         ((2**31,), (1,), 0, "grid"),
         ((1, 65536), (1,), 0, "grid"),
-        ((1, 1, 1, 1), (1,), 0, "the grid has 4 dimensions"),
+        ((1, 1, 1, 1), (1,), 0, "grid"),
         ((1,), (1025,), 0, "block"),
         ((1,), (1, 1, 65), 0, "block"),
-        ((1,), (32, 33), 0, "1056 threads"),
+        ((1,), (32, 33), 0, "1056"),
         ((1,), (1,), 227 * 1024 + 1, "shared memory"),
         ((1,), (1,), -1, "shared memory"),
-    ],
-)
-def test_sizes_that_no_gpu_takes_are_refused(grid, block, shared, complaint):
-    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
-    with pytest.raises(DeviceError, match=f"kernel add_one.*{complaint}"):
-        kernel(grid, block, input=None, output=None, count=np.int32(0), shared_mem=shared)
+    ):
+        with named(f"{grid}, {block}, {shared}"), pytest.raises(DeviceError, match=f"add_one.*{complaint}"):
+            add_one(grid, block, input=None, output=None, count=np.int32(0), shared_mem=shared)
 
 
 def test_unknown_orders_and_workers_are_refused():
-    with pytest.raises(UsageError, match="order='sideways' is unknown; choose forward, reverse, shuffle"):
-        SimulatedDevice(order="sideways")
-    with pytest.raises(UsageError, match="workers=0 is too small"):
-        SimulatedDevice(workers=0)
+    for options in ({"order": "sideways"}, {"workers": 0}):
+        with pytest.raises(UsageError, match=next(iter(options))):
+            SimulatedDevice(**options)
 
 
 def test_a_bound_launch_keeps_its_arrays_and_repeats():
@@ -129,16 +117,8 @@ def test_arrays_and_events():
     assert device.empty((0, 4), np.int32).shape == (0, 4)
     free, total = device.memory_bytes()
     assert 0 < free <= total
-    with pytest.raises(OutOfMemoryError, match="the host is out of memory: the array needs"):
+    with pytest.raises(OutOfMemoryError, match="memory"):
         device.empty((2**22, 2**22), np.int32)
-
-
-def test_description():
-    facts = SimulatedDevice(workers=2).describe()
-    assert facts["kind"] == "simulated"
-    assert facts["name"] == SimulatedDevice().name != ""
-    assert facts["workers"] == 2
-    assert facts["compiler_version"]
 
 
 # Threads, processes, signals
@@ -289,41 +269,32 @@ def test_shared_memory_is_filled_anew_for_each_block(device):
 
 def test_a_barrier_that_is_never_complete_is_reported_and_the_device_goes_on(device):
     output = np.zeros(64, np.int32)
-    with pytest.raises(DeviceError, match=r"kernel divergent, block \(2, 0, 0\): .* 32 at __syncthreads and 32 at a"):
+    with pytest.raises(DeviceError, match=r"divergent, block \(2, 0, 0\)"):
         device.kernel(KERNELS / "barriers.cu", "divergent")((5,), (64,), output=output)
     device.kernel(KERNELS / "barriers.cu", "many_barriers")((5,), (64,), output=output, times=np.int32(9))
     assert output.tolist() == [9] * 64
 
 
 def test_a_mask_without_the_calling_lane_is_reported(device):
-    with pytest.raises(DeviceError, match=r"kernel wrong_mask, .*mask that leaves out its own lane"):
+    with pytest.raises(DeviceError, match=r"wrong_mask.*lane"):
         device.kernel(KERNELS / "warps.cu", "wrong_mask")((1,), (32,), output=np.zeros(32, np.int32))
 
 
-@pytest.mark.parametrize(
-    ("how", "what"),
-    [
-        (0, "reads or writes address 0x0, where it has no memory"),
-        (1, "divides by zero"),
-        (2, "__trap() was called"),
-        (3, "assert(threadIdx.x < 3) is false at"),
-        (4, "reads or writes address 0x"),
-    ],
-)
-def test_a_fault_in_a_kernel_fails_the_launch_alone(device, how, what):
+def test_a_fault_in_a_kernel_fails_the_launch_alone(device):
     go_wrong = device.kernel(KERNELS / "plain.cu", "go_wrong")
     output, zero = np.zeros(8, np.int32), np.int32(0)
-    with pytest.raises(DeviceError) as caught:
-        go_wrong((1,), (8,), output=output, null=None, how=np.int32(how), zero=zero)
-    assert str(caught.value).startswith("kernel go_wrong, block (0, 0, 0), thread (")
-    assert what in str(caught.value)
-    go_wrong((1,), (8,), output=output, null=None, how=np.int32(-1), zero=zero)
-    assert output.tolist() == [7] * 8
+    for how, what in enumerate(("address 0x0", "zero", "__trap()", "assert(threadIdx.x < 3)", "address 0x")):
+        with named(what), pytest.raises(DeviceError, match=re.escape(what)) as caught:
+            go_wrong((1,), (8,), output=output, null=None, how=np.int32(how), zero=zero)
+        assert str(caught.value).startswith("kernel go_wrong, block (0, 0, 0), thread (")
+        output[:] = 0
+        go_wrong((1,), (8,), output=output, null=None, how=np.int32(-1), zero=zero)
+        assert output.tolist() == [7] * 8
 
 
 def test_running_past_the_end_of_dynamic_shared_memory_is_reported(device):
     overrun = device.kernel(KERNELS / "barriers.cu", "overrun")
     output = np.zeros(1, np.int32)
     overrun((1,), (1,), output=output, index=np.int32(7), shared_mem=32)
-    with pytest.raises(DeviceError, match="where it has no memory"):
+    with pytest.raises(DeviceError, match="memory"):
         overrun((1,), (1,), output=output, index=np.int32(8), shared_mem=32)
