@@ -1,7 +1,7 @@
 """Fixtures for tests of kernels on every device: the simulated GPU, and a GPU, if any.
 
 Each case runs its threads in one order, which is drawn by the run's seed (conftest.py) and the name of the test. With
-WARPATH_TEST_ORDERS=all there is a case for each order.
+WARPATH_TEST_ORDERS=all there is a case for each order, and dear tests take all graphs.
 """
 
 import os
@@ -27,6 +27,14 @@ def order_of(name):
     if name != "simulated":
         return name
     return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"]).choice(ORDERS)
+
+
+def drawn(graphs):
+    """Half of the graphs, drawn by the run's seed and the name of the test; all with WARPATH_TEST_ORDERS=all."""
+    if os.environ.get("WARPATH_TEST_ORDERS") == "all":
+        return graphs
+    numbers = random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"])
+    return {name: graphs[name] for name in numbers.sample(sorted(graphs), (len(graphs) + 1) // 2)}
 
 
 def each(variants):

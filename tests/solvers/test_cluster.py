@@ -1,7 +1,5 @@
 """Label correcting by one cluster of blocks: what it solves, what fits it, how vertices are assigned, who has none."""
 
-import re
-from time import sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,23 +14,19 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda import largest_cluster
-from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.choice.auto import choose_sssp
 from warpath.solvers.one_source import cluster as cluster_module
 from warpath.solvers.one_source.cluster import (
     ARCS_ALONE_MAX,
     CLUSTER_BLOCKS,
     ROOM,
-    VARIANT,
     ClusterPlan,
     Room,
     assign,
     fits,
-    refusal,
     room_of,
 )
 from warpath_study.datasets.generate import generate
@@ -48,11 +42,6 @@ WAYS = [{}, {"SWEEPS": 1}, {"SWEEPS": 4}]
 
 @pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
-    return with_clusters(opened(request.param))
-
-
-@pytest.fixture(scope="module", params=EVERY_DEVICE)
-def one_order(request):
     return with_clusters(opened(request.param))
 
 
@@ -79,12 +68,11 @@ def assert_right(graph, source, solution):
         certify(graph, source, solution.distances, solution.predecessors)
 
 
-@pytest.mark.parametrize("predecessors", [False, True])
-def test_every_tiny_graph(device, predecessors):
+def test_every_tiny_graph(device):
     for name, tiny in TINY.items():
         for source in {0, tiny.vertices - 1}:
             with named(f"{name} from {source}"):
-                assert_right(tiny, source, ClusterPlan(device, tiny, source, predecessors).solve())
+                assert_right(tiny, source, ClusterPlan(device, tiny, source, predecessors=source > 0).solve())
 
 
 @given(
@@ -93,9 +81,9 @@ def test_every_tiny_graph(device, predecessors):
     predecessors=strategies.booleans(),
     data=strategies.data(),
 )
-def test_random_graphs(one_order, graph, macros, predecessors, data):
+def test_random_graphs(device, graph, macros, predecessors, data):
     source = data.draw(strategies.integers(0, graph.vertices - 1))
-    assert_right(graph, source, ClusterPlan(one_order, graph, source, predecessors, macros=macros).solve())
+    assert_right(graph, source, ClusterPlan(device, graph, source, predecessors, macros=macros).solve())
 
 
 @pytest.mark.parametrize("macros", WAYS, ids=str)
@@ -160,20 +148,11 @@ def test_a_path_takes_a_round_for_each_arc_at_most():
     assert 2 <= plan.counters["rounds"] <= 100  # the last one finds nothing
 
 
-def test_assignment_is_part_of_the_preparation(simulated, monkeypatch):
-    def slow(graph, room):  # the assignment of the check is cached
-        sleep(0.05)
-        return refusal(graph, room)
-
-    monkeypatch.setattr("warpath.solvers.one_source.cluster.refusal", slow)
-    assert ClusterPlan(simulated, grid_of(9, 1), 0).preparation_s > 0.05
-
-
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
     plan = ClusterPlan(opened("reverse"), scattered_path(97), 0)
     plan.start(0)
     plan.launch.set(rounds_max=np.int32(3))
-    with pytest.raises(DeviceError, match=r"^label_correcting cluster gave up: [^.]*$"):
+    with pytest.raises(DeviceError, match="gave up"):
         plan.run()
     plan.launch.set(rounds_max=np.int32(99))
     assert_right(scattered_path(97), 0, plan.solve())
@@ -187,22 +166,18 @@ def test_a_graph_that_is_one_too_large_is_refused(simulated):
     words = simulated.shared_memory_bytes // 4
     assert room_of(simulated, from_arcs(1, [], [], [])) == Room(1, words, ARCS_ALONE_MAX)
     ClusterPlan(simulated, graph(words), 0)
-    with pytest.raises(UsageError, match=r"^58,113 vertices and 0 arcs do not fit .* 58,112 vertices .*; near_far ta"):
+    with pytest.raises(UsageError, match="58,113"):
         ClusterPlan(simulated, graph(words + 1), 0)
     loops = lambda count: from_arcs(2, *np.zeros((2, count), np.int64), np.ones(count, np.int64))  # noqa: E731
     ClusterPlan(simulated, loops(ARCS_ALONE_MAX), 0)
-    with pytest.raises(UsageError, match=r"^2 vertices and 131,073 arcs do not fit .* and 131,072 arcs; near_far"):
+    with pytest.raises(UsageError, match="131,073"):
         ClusterPlan(simulated, loops(ARCS_ALONE_MAX + 1), 0)
 
 
 def test_what_fits_a_cluster_of_a_gpu():
     assert Room(16, 4096, 12_288) == ROOM and (ROOM.local_bits, Room(1, 9, 9).local_bits) == (12, 16)
     assert fits(graph(2**16)) and not fits(graph(2**16 + 1))
-    assert refusal(graph(2**16 + 1), ROOM).startswith("65,537 vertices and 0 arcs do not fit a cluster, which holds 65")
     assert fits(star(ROOM.arcs, (1, 9))) and not fits(star(ROOM.arcs + 1, (1, 9)))
-    assert "a block would get 769 vertices and 12,289 arcs, and holds 4,096 and 12,288" in refusal(
-        star(ROOM.arcs + 1, (1, 9)), ROOM
-    )
     assert not fits(generate("random", vertices=20_000, arcs=CLUSTER_BLOCKS * ROOM.arcs + 1))
     assert fits(STANDIN_SIZED)
 
@@ -244,21 +219,14 @@ def test_blocks_have_about_as_many_vertices_and_arcs(of):
     assert assignment.arc_counts.max() <= max(1.02 * of.arcs / CLUSTER_BLOCKS, heaviest)
 
 
-def test_a_block_with_a_hub_has_little_else():
-    assignment = assign(star(5000, (1, 9), ends=20_000), CLUSTER_BLOCKS)
-    assert assignment.arc_counts[assignment.blocks[0]] == 5000
-    assert np.delete(assignment.arc_counts, assignment.blocks[0]).max() < 1.05 * 20_000 / 15
-
-
 def test_a_gpu_without_clusters_is_refused():
-    with pytest.raises(NoClustersError, match=r"^Tesla T4 runs no thread block clusters of 16 .*9\.0 and 10\.0.*any$"):
+    with pytest.raises(NoClustersError, match="Tesla T4"):
         ClusterPlan(gpu(cluster_blocks=1), GNUTELLA, 0)
     assert room_of(gpu(), from_arcs(1, [], [], [])) == ROOM
 
 
-@pytest.mark.parametrize("major", [7, 8, 12])
-def test_a_gpu_whose_clusters_are_small_is_not_tried(major):
-    assert largest_cluster(SimpleNamespace(), major) == 1
+def test_a_gpu_whose_clusters_are_small_is_not_tried():
+    assert [largest_cluster(SimpleNamespace(), major) for major in (7, 8, 12)] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(("met", "fails", "blocks"), [(16, False, 16), (0, False, 1), (0, True, 1)])
@@ -318,37 +286,8 @@ def test_on_a_gpu_without_clusters_a_run_is_not_available(simulated, monkeypatch
     assert read_record(tmp_path / "record.json") == record
 
 
-def name(suits):
-    return f"{suits.algorithm}.{suits.variant}"
-
-
-class Clusters(SimulatedDevice):
-    """A simulated GPU with clusters of so many blocks."""
-
-    def __init__(self, blocks):
-        super().__init__()
-        self.blocks = blocks
-
-    @property
-    def cluster_blocks(self):
-        return self.blocks
-
-
-def test_auto_takes_it_for_small_graphs_on_devices_that_have_clusters():
-    large, small = Clusters(CLUSTER_BLOCKS), Clusters(1)
-    chosen = lambda device, of, sources=1: name(choose_sssp(device, of, sources, "some")[0])  # noqa: E731
-    assert chosen(large, GNUTELLA) == chosen(large, STANDIN_SIZED, 3) == "label_correcting.cluster"
-    assert chosen(small, GNUTELLA) == "near_far.queue"
-    assert chosen(large, grid_of(3000, 1)) == "label_correcting.cluster"
-    assert name(choose_sssp(large, grid_of(3000, 1), 1, "none")[0]) == "near_far.queue"
-    assert name(choose_sssp(large, GNUTELLA, 1, "none")[0]) == "near_far.queue"
-    assert chosen(large, graph(2**16 + 1)) == "near_far.queue"
-    assert chosen(large, NEGATIVE["negative arc"]) == "label_correcting.four_arcs"
-
-
 def test_the_library_takes_it_by_its_name(simulated):
     paths = warpath.sssp(GNUTELLA, 3, algorithm="label_correcting", variant="cluster", device=simulated)
     assert (paths.variant, paths.certificate is not None) == ("label_correcting.cluster", True)
-    assert VARIANT.optional_predecessors
-    with pytest.raises(GraphError, match=re.escape("label_correcting cluster needs weights of at least 0")):
+    with pytest.raises(GraphError, match="weights"):
         warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="label_correcting", variant="cluster", device=simulated)

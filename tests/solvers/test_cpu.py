@@ -25,23 +25,19 @@ from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCy
 ROAD = warpath.from_arcs(4, [0, 1, 2, 0], [1, 2, 3, 3], [4, 5, 6, 20])
 
 
-def assert_right(of, paths):
-    sources = np.atleast_1d(paths.sources)
-    certificate = certify(of, None, paths.distances, paths.predecessors)
-    assert len(sources) == of.vertices and paths.certificate == certificate
-
-
-@pytest.mark.parametrize("of", [*TINY.values(), *NEGATIVE.values()], ids=[*TINY, *NEGATIVE])
-def test_small_graphs(of):
-    expected = reference(of, None)
-    paths = warpath.apsp(of, device="cpu")
-    np.testing.assert_array_equal(paths.distances, expected)
-    assert paths.distances.dtype == np.int32
-    assert_right(of, paths)
-    for source in range(of.vertices):
-        one = warpath.sssp(of, [source], device="cpu", predecessors=False)
-        np.testing.assert_array_equal(one.distances[0], expected[source])
-        assert one.predecessors is None and one.certificate.reached == (expected[source] != UNREACHABLE).sum()
+def test_small_graphs():
+    for name, of in {**TINY, **NEGATIVE}.items():
+        expected = reference(of, None)
+        paths = warpath.apsp(of, device="cpu")
+        with named(name):
+            np.testing.assert_array_equal(paths.distances, expected)
+            assert paths.distances.dtype == np.int32
+            assert paths.certificate == certify(of, None, paths.distances, paths.predecessors)
+            for source in range(of.vertices):
+                one = warpath.sssp(of, [source], device="cpu", predecessors=False)
+                np.testing.assert_array_equal(one.distances[0], expected[source])
+                assert one.predecessors is None
+                assert one.certificate.reached == (expected[source] != UNREACHABLE).sum()
 
 
 def test_hard_graphs_are_solved_or_refused_as_on_the_simulated_gpu():
@@ -110,24 +106,21 @@ def test_a_closure_of_many_words():
     assert found.certificate.reached == found.reachable.sum()
 
 
-@pytest.mark.parametrize("certify", [True, False])
-def test_a_distance_beyond_32_bits_is_an_error(certify):
+def test_a_distance_beyond_32_bits_and_a_negative_cycle_are_errors():
     of = graph(4, (0, 1, 2**30), (1, 2, 2**30), (0, 3, 1))
-    with pytest.raises(GraphError, match="the distance of vertex 2 does not fit 32 bits"):
-        warpath.sssp(of, [0], device="cpu", certify=certify)
-    assert warpath.sssp(of, [1], device="cpu", certify=certify).reached.sum() == 2
+    for asked in (True, False):
+        with pytest.raises(GraphError, match="vertex 2 "):
+            warpath.sssp(of, [0], device="cpu", certify=asked)
+        assert warpath.sssp(of, [1], device="cpu", certify=asked).reached.sum() == 2
+    with pytest.raises(NegativeCycleError):
+        warpath.sssp(graph(4, (0, 1, 1), (1, 2, -3), (2, 1, 2), (3, 0, 1)), 0, device="cpu")
 
 
-def test_a_negative_cycle_is_an_error():
-    of = graph(4, (0, 1, 1), (1, 2, -3), (2, 1, 2), (3, 0, 1))
-    with pytest.raises(NegativeCycleError, match=r"the cycle .* has negative weight"):
-        warpath.sssp(of, 0, device="cpu")
-
-
-@pytest.mark.parametrize("dtype", [np.int32, np.float32, np.float64])
-@pytest.mark.parametrize("length", [2, 300, 20_000])
+@pytest.mark.parametrize(
+    ("length", "dtype"), [(2, np.int32), (300, np.float32), (10_000, np.float64), (10_000, np.int32)]
+)
 def test_a_negative_cycle_ends_the_search_when_it_is_found(length, dtype):
-    numbers, vertices = np.random.default_rng(length), 40_000
+    numbers, vertices = np.random.default_rng(length), 20_000
     tails, heads = numbers.integers(0, vertices, (2, 4 * vertices))
     weights = numbers.integers(1, 100, 4 * vertices)
     cycle = numbers.permutation(vertices)[:length]
@@ -162,15 +155,15 @@ def test_solvers_can_be_named():
                 paths = warpath.sssp(ROAD, sources, algorithm=algorithm, variant=variant, device=device)
                 np.testing.assert_array_equal(paths.distances, reference(ROAD, sources))
                 assert paths.variant == f"{algorithm}.{variant}"
-    with pytest.raises(GraphError, match="needs weights of at least 0"):
+    with pytest.raises(GraphError, match="weights"):
         warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="dijkstra", variant="heap", device="cpu")
 
 
-@pytest.mark.parametrize("names", [("near_far", "queue"), ("label_correcting", None), ("bellman_ford", None)])
-def test_a_solver_of_a_gpu_is_refused_in_a_sentence(names):
-    with pytest.raises(UsageError, match="device='simulated'"):
-        warpath.sssp(ROAD, 0, algorithm=names[0], variant=names[1], device="cpu")
-    with pytest.raises(UsageError, match="device='simulated'"):
+def test_a_solver_of_a_gpu_is_refused():
+    for names in (("near_far", "queue"), ("label_correcting", None), ("bellman_ford", None)):
+        with pytest.raises(UsageError, match="simulated"):
+            warpath.sssp(ROAD, 0, algorithm=names[0], variant=names[1], device="cpu")
+    with pytest.raises(UsageError, match="simulated"):
         warpath.closure(ROAD, variant="bitset", device="cpu")
 
 
@@ -201,14 +194,15 @@ import time
 import numpy, warpath
 
 numbers = numpy.random.default_rng(1)
-vertices = 300_000
+vertices = {vertices}
 tails, heads = numbers.integers(0, vertices, (2, 5 * vertices))
 wide = warpath.from_arcs(vertices, tails, heads, numbers.integers(1, 100, 5 * vertices))
 order = numbers.permutation(vertices)
 tails = numbers.integers(0, vertices - 99, 5 * vertices)  # without a cycle, and with paths of many arcs
 heads = tails + numbers.integers(1, 99, 5 * vertices)
 long = warpath.from_arcs(vertices, order[tails], order[heads], numbers.integers(-99, 99, 5 * vertices))
-dense = warpath.from_arcs(6000, *(numbers.integers(0, 6000, (2, 1_500_000))), numpy.ones(1_500_000, int))
+ends = numbers.integers(0, 6000, (2, 1_500_000 if {graph!r} == "dense" else 1))
+dense = warpath.from_arcs(6000, *ends, numpy.ones(len(ends[0]), int))
 small = warpath.from_arcs(2, [0], [1], [{weight}])
 for graph, sources in ((small, slice(2)), ({graph}, slice(400))):
     solver = warpath.prepare(graph, "cpu")
@@ -226,17 +220,18 @@ for graph, sources in ((small, slice(2)), ({graph}, slice(400))):
     ("graph", "call"),
     [
         ("wide", "solver.sssp(sources)"),
-        ("wide", "solver.statistics(sources)"),
-        ("long", "solver.sssp(0)"),
-        ("dense", "solver.closure()"),
+        pytest.param("wide", "solver.statistics(sources)", marks=pytest.mark.slow),
+        pytest.param("long", "solver.sssp(0)", marks=pytest.mark.slow),
+        pytest.param("dense", "solver.closure()", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_ends_a_call_at_once(graph, call):
-    script = LONG.format(graph=graph, call=call, weight=-1 if graph == "long" else 1)
+    vertices = 300_000 if graph == "long" else 100_000
+    script = LONG.format(graph=graph, call=call, weight=-1 if graph == "long" else 1, vertices=vertices)
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert [process.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
-            time.sleep(1.5)
+            time.sleep(0.5)
             process.send_signal(signal.SIGINT)
             began = time.monotonic()
             assert process.communicate(timeout=60)[0] == "interrupted\n" and process.returncode == 0
@@ -274,22 +269,24 @@ def test_without_gpu_and_compiler_the_cpu_answers_with_one_warning(tmp_path):
     assert answers == [explicit, explicit, [0.0, 1.5, 3.5], 15.0, [explicit, explicit]]
 
 
+@pytest.mark.slow
 def test_commands_without_gpu_and_compiler(tmp_path):
     file, answer = tmp_path / "roads.wel", tmp_path / "answer.npz"
     file.write_text("1 2 7\n2 3 4\n1 3 20\n3 4 0\n5 1 2\n")
+    # One process runs all commands, whose words are its arguments.
+    program = "import json, sys; from warpath.__main__ import main; sys.exit(max(map(main, json.loads(sys.argv[1]))))"
 
-    def command(*words):
-        return alone(tmp_path, "-m", "warpath", *words)
+    def commands(*each):
+        return alone(tmp_path, "-c", program, json.dumps(each))
 
-    solved = command("solve", str(file), "--source", "1,5", "--output", str(answer))
-    assert solved.returncode == 0 and "dijkstra heap" in solved.stdout, solved.stderr
+    solved = commands(["solve", str(file), "--source", "1,5", "--output", str(answer)])
+    assert solved.returncode == 0 and answer.exists(), solved.stderr
     assert solved.stderr.count("\n") == 1 and solved.stderr.startswith("warpath: warning: no GPU")
-    for words in (("certify", str(file), str(answer)), ("statistics", str(file), "--nearest", "2"), ("doctor",)):
-        done = command(*words, "--device", "cpu")
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    for device in ("cuda", "simulated"):
-        done = command("solve", str(file), "--device", device)
-        assert done.returncode == 1 and done.stderr.count("\n") == 1
+    others = ["certify", str(file), str(answer)], ["statistics", str(file), "--nearest", "2"], ["doctor"]
+    done = commands(*([*words, "--device", "cpu"] for words in others))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    done = commands(*(["solve", str(file), "--device", device] for device in ("cuda", "simulated")))
+    assert done.returncode == 1 and done.stderr.count("\n") == 2
 
 
 def test_the_simulated_gpu_is_for_its_name_alone(monkeypatch):

@@ -9,7 +9,7 @@ import scipy.sparse.csgraph
 from every_device import EVERY_DEVICE, ON_A_GPU, each, opened
 from examples import fewer
 from hard_graphs import hub
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tiny_graphs import named
 
@@ -176,7 +176,7 @@ def test_a_cutoff_is_a_float(graph, cutoff, device):
 
 
 @each(FLOATS)
-@fewer
+@settings(max_examples=6)
 @given(graph=graphs())
 def test_every_solver_of_floats_is_exact(variant, graph):
     asked = {"algorithm": variant.algorithm, "variant": variant.name, "device": "simulated"}
@@ -225,11 +225,10 @@ def test_certificates_take_integers_and_scipys_predecessors():
     assert warpath.certify(graph, 0, distances, predecessors, device="simulated").reached == 3
     whole = warpath.from_arcs(3, [0], [1], np.array([2.0]))
     assert warpath.certify(whole, 0, [0, 2, np.inf], device="simulated").reached == 2
-    for far in (np.array([0, 2, 2**31 - 1]), [0, 2, 2.0**31 - 1]):  # among floats, this is a distance
+    # Among floats, the first two are distances.
+    for far in (np.array([0, 2, 2**31 - 1]), [0, 2, 2.0**31 - 1], ["a", "b", "c"]):
         with pytest.raises(CertificateError):
             warpath.certify(whole, 0, far, device="simulated")
-    with pytest.raises(CertificateError, match="type"):
-        warpath.certify(whole, 0, ["a", "b", "c"], device="simulated")
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -310,35 +310,18 @@ def test_long_paths_are_followed_by_one_block(device):
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("steps", [1, 20, 300, 2000])
-def test_many_blocks_stop_together_and_go_on(steps):
-    cuda = open_device("cuda")
-    for family, vertices in (("road", 30_000), ("long grid", 30_000), ("R-MAT, degree 32", 16_384), ("comb", 9_000)):
-        of = make(family, vertices, seed=3)
-        plan = QueuePlan(cuda, of, 0)
-        for source in (0, of.vertices // 2, of.vertices - 1):
-            plan.begin_solve(source, steps)
-            plan.start(source)
-            plan.run_until_settled()
-            np.testing.assert_array_equal(plan.distances.get(), reference(of, source))
-            certify(of, source, plan.distances.get(), plan.predecessors.get())
-
-
-@pytest.mark.cuda
 @pytest.mark.parametrize("macros", [{**TIGHT, "LIST_MAX": 40}, {}])
-def test_many_blocks_find_what_one_finds(macros):
+def test_many_blocks_find_what_one_finds_and_stop_together_and_go_on(macros):
     cuda = open_device("cuda")
-    for family, vertices in (
-        ("road", 30_000),
-        ("random, degree 4", 20_000),
-        ("R-MAT, degree 32", 16_384),
-        ("comb", 9_000),
-    ):
+    sizes = {"road": 30_000, "random, degree 4": 20_000, "R-MAT, degree 32": 16_384, "comb": 9_000, "long grid": 30_000}
+    for family, vertices in sizes.items():
         of = make(family, vertices, seed=2)
-        for lanes, share in ((4, 1), (8, 16), (32, 300)):
+        for lanes, share, steps in ((4, 1, 1), (8, 16, 20), (32, 300, 300), (8, 16, 2000), (8, 16, None)):
             plan = QueuePlan(cuda, of, 0, lanes=lanes, share=share, macros=macros)
-            for source in (0, vertices // 2, vertices - 1):
+            for source in (0, of.vertices // 2, of.vertices - 1):
+                if steps:
+                    plan.begin_solve(source, steps)
                 plan.start(source)
-                plan.run()
+                plan.run_until_settled()
                 np.testing.assert_array_equal(plan.distances.get(), reference(of, source))
                 certify(of, source, plan.distances.get(), plan.predecessors.get())

@@ -109,11 +109,9 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
 
 
 def test_parts_of_tiny_graphs():
-    for order, vertices_max in product(ORDERS, (1, 2, 3, 40)):
-        device = opened(order, seed=vertices_max)
-        for name, tiny in TINY.items():
-            with named(f"{name}, {order}, {vertices_max}"):
-                assert_parts_are_the_graph(device, tiny, vertices_max)
+    for number, (vertices_max, (name, tiny)) in enumerate(product((1, 2, 3, 40), TINY.items())):
+        with named(f"{name}, {vertices_max}"):
+            assert_parts_are_the_graph(opened(ORDERS[number % 3], seed=vertices_max), tiny, vertices_max)
 
 
 @given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), vertices_max=strategies.integers(1, 110))
@@ -153,17 +151,13 @@ def test_a_cut_is_small_and_the_same_in_every_order(of, cut_max):
 
 def test_parts_are_kept_while_in_use():
     numbers = np.random.default_rng(1)
-    one = from_arcs(3000, *numbers.integers(0, 3000, (2, 9000)), numbers.integers(1, 9, 9000))
-    parts = parts_of(SIMULATED, one, 300)
-    assert (
-        parts_of(SIMULATED, one, 300) is parts
-        and parts_of(SIMULATED, one, 200) is not parts
-        and parts.preparation_s > 0
-    )
+    one = from_arcs(1000, *numbers.integers(0, 1000, (2, 3000)), numbers.integers(1, 9, 3000))
+    parts = parts_of(SIMULATED, one, 100)
+    assert parts_of(SIMULATED, one, 100) is parts and parts_of(SIMULATED, one, 70) is not parts
     order = parts.order
     del parts
     gc.collect()
-    again = parts_of(SIMULATED, one, 300)
+    again = parts_of(SIMULATED, one, 100)
     assert again.order is not order
     np.testing.assert_array_equal(again.order, order)
 
@@ -216,12 +210,13 @@ def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
     device = opened(order, seed=count)
     for of in TINY.values():
         plan = plan_of(device, of, count)
-        for source in {0, of.vertices - 1}:
+        for source in {of.vertices - 1}:
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, reference(of, source))
             certify(of, source, found.distances, found.predecessors)
 
 
+@fewer
 @given(of=random_graphs(vertices_max=120, arcs_per_vertex=6), count=strategies.integers(1, 30), data=strategies.data())
 def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
     device = opened("shuffle", seed=data.draw(strategies.integers(0, 9)))
@@ -314,6 +309,7 @@ def test_sums_from_the_source_may_exceed_the_largest_float_where_those_of_the_ta
         np.testing.assert_array_equal(found, least_sums(of, 0))
 
 
+@fewer
 @given(
     of=random_graphs(vertices_max=120, arcs_per_vertex=6),
     kind=strategies.sampled_from(FLOAT_KINDS),
@@ -344,6 +340,7 @@ def test_given_lengths_of_paths_are_lowered(device, dtype):
             certify(of, source, found.distances, found.predecessors)
 
 
+@fewer
 @given(of=random_graphs(vertices_max=200, arcs_per_vertex=3), count=strategies.integers(2, 30), data=strategies.data())
 def test_sums_along_paths_need_no_lowering(of, count, data):
     """Where all weights differ much, each sum of a stretch is a distance already."""
@@ -407,11 +404,11 @@ def test_preparation_is_timed_and_shared():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_along_paths_need_no_lowering_where_weights_are_lost_in_them(device, dtype):
     device, numbers = opened(device), np.random.default_rng(1)
-    heads = np.arange(1, 1200)
+    heads = np.arange(1, 600)
     for tails in (heads - 1, np.maximum(0, heads - numbers.integers(1, 9, len(heads)))):
         weights = numbers.choice([0, np.finfo(dtype).eps, 0.7, 1.9], len(heads), p=[0.1, 0.1, 0.4, 0.4])
-        tree = from_arcs(1200, *both_ways(tails, heads, weights.astype(dtype))[:3])
-        for source in (0, 1100):
+        tree = from_arcs(600, *both_ways(tails, heads, weights.astype(dtype))[:3])
+        for source in (0, 550):
             plan = plan_of(device, tree, 40, predecessors=False)
             plan.lowering.run = lambda: None
             found = downloaded(device, solved(plan, source).distances)

@@ -29,11 +29,9 @@ from warpath.library.solver import Solver
 from warpath.solvers import find, variants
 from warpath.solvers.plan import Closure
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
-from warpath_study.measure.run import measure_run
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
 from warpath_study.published.katz_kider.transitive_closure.blocked import BlockedPlan
-from warpath_study.record import Settings, write_record
 from warpath_study.registry import VARIANTS
 
 CLOSURES = variants("closure")
@@ -77,7 +75,7 @@ def test_is_exact_on_every_tiny_graph(variant, device):
 
 
 @every_variant
-@fewer
+@settings(max_examples=5)
 @given(data=strategies.data())
 def test_is_exact_on_random_graphs(variant, device, data):
     graph = data.draw(random_graphs(vertices_max=100, negative=variant.negative_arcs))
@@ -289,24 +287,14 @@ def test_packed_bits_are_unpacked_in_order():
     assert np.argwhere(Closure(cells).reachable()).tolist() == [[3, 63], [5, 69]]
 
 
-def test_the_library_gives_the_matrix():
+def test_the_library_gives_the_matrix_and_the_command_that_lists_paths_refuses(tmp_path, capsys):
     assert warpath.closure(graph(2, (0, 1, 5)), device="simulated").reachable.tolist() == [[True, True], [False, True]]
     with pytest.raises(UsageError, match="quantum"):
         warpath.closure(graph(2), variant="quantum", device="simulated")
-
-
-def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path, capsys):
     (tmp_path / "graph.txt").write_text("2 1\n0 1 5\n")
     arguments = ["solve", str(tmp_path / "graph.txt"), "--algorithm", "transitive_closure", "--variant", "naive"]
     assert main(arguments) == 2
     assert "closure" in capsys.readouterr().err
-
-
-def test_a_cell_of_a_table_can_be_measured(tmp_path):
-    bitset = find("transitive_closure", "bitset").configured()
-    record = measure_run(TINY["path of 64"], bitset, opened("forward"), None, Settings(5, 1, 1), "path")
-    assert (record.status, record.problem, record.certificate.scope) == ("ok", "closure", "full")
-    write_record(tmp_path / "record.json", record)
 
 
 # Named solvers on families
