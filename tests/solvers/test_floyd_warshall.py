@@ -195,7 +195,7 @@ def test_every_tiny_graph(simulated):
             solved_by_shares(simulated, tiny, devices=3)
 
 
-@settings(max_examples=20)
+@fewer
 @given(devices=strategies.integers(1, 7), data=strategies.data())
 def test_any_number_of_devices_and_any_tiles(simulated, devices, data):
     graph = data.draw(random_graphs(vertices_max=75, arcs_per_vertex=8))
@@ -229,7 +229,7 @@ def test_tiles_of_the_usual_size(device, devices, vertices, shape):
 
 
 def test_no_device_overtakes_what_it_has_to_wait_for():
-    for seed in range(16):
+    for seed in range(10):
         how = {"devices": 2 + seed % 4, "shape": SHAPES[seed % 3], "predecessors": False}
         plan = SHARED_ROWS.plan(LateDevice(Lot(seed)), TANGLED, None, **how)
         for _ in range(2):
