@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, ORDERS, SIMULATED_DEVICES, opened
+from every_device import EVERY_DEVICE, ORDERS, SIMULATED_DEVICES, drawn, opened
 from examples import fewer
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import complete, hub
@@ -109,7 +109,7 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
 
 
 def test_parts_of_tiny_graphs():
-    for number, (vertices_max, (name, tiny)) in enumerate(product((1, 2, 3, 40), TINY.items())):
+    for number, (vertices_max, (name, tiny)) in enumerate(product((1, 2, 3, 40), drawn(TINY).items())):
         with named(f"{name}, {vertices_max}"):
             assert_parts_are_the_graph(opened(ORDERS[number % 3], seed=vertices_max), tiny, vertices_max)
 
