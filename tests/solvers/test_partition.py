@@ -404,11 +404,11 @@ def test_preparation_is_timed_and_shared():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_along_paths_need_no_lowering_where_weights_are_lost_in_them(device, dtype):
     device, numbers = opened(device), np.random.default_rng(1)
-    heads = np.arange(1, 600)
+    heads = np.arange(1, 1200)
     for tails in (heads - 1, np.maximum(0, heads - numbers.integers(1, 9, len(heads)))):
         weights = numbers.choice([0, np.finfo(dtype).eps, 0.7, 1.9], len(heads), p=[0.1, 0.1, 0.4, 0.4])
-        tree = from_arcs(600, *both_ways(tails, heads, weights.astype(dtype))[:3])
-        for source in (0, 550):
+        tree = from_arcs(1200, *both_ways(tails, heads, weights.astype(dtype))[:3])
+        for source in (0, 1100):
             plan = plan_of(device, tree, 40, predecessors=False)
             plan.lowering.run = lambda: None
             found = downloaded(device, solved(plan, source).distances)
