@@ -203,6 +203,7 @@ def test_small_graphs(of, data):
 def test_a_solver_of_the_cpu_delivers_as_asked_and_gives_way_to_a_named_one(cpu_is_ready):
     for how in ({"predecessors": False}, {"cutoff": 70}, {"output": "device"}):
         variant = assert_both_calls_are_right(CHAIN, 17, **how).variant
+    assert_both_calls_are_right(NEGATIVE["negative arc"], 0)  # for which Dijkstra's algorithm is not right
     solver = Solver(copy_of(CHAIN), SIMULATED, prepared=False)
     assert solver.sssp(3, algorithm="near_far", variant="queue").variant == "near_far.queue" != variant
     assert solver.sssp([3, 4]).variant != variant
