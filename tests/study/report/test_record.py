@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from damage import damaged
-from fuzz.trees import damaged_tree
+from fuzz.mutations import damaged_tree
 from report_samples import ROOT
 from tiny_graphs import named
 
