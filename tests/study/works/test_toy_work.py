@@ -137,7 +137,7 @@ def test_solves_speak_of_the_file_s_own_vertices(extended):
 
 def test_the_contract_and_the_compiler_take_the_variant(extended):
     (printed,) = [text for line, text in notes(extended)["printed"].items() if "pytest" in line]
-    assert int(re.search(r"(\d+) passed", printed)[1]) > 10 and "failed" not in printed
+    assert int(re.search(r"(\d+) passed", printed)[1]) > 5 and "failed" not in printed
 
 
 def test_the_tests_of_claims_take_the_work(extended):
