@@ -18,23 +18,26 @@ from warpath.solvers.registry import CPU_SOLVERS, SOLVERS
 KERNELS = Path(__file__).resolve().parents[1] / "kernels"
 ORDERS = ("forward", "reverse", "shuffle")
 ON_A_GPU = pytest.param("cuda", marks=pytest.mark.cuda)
-SIMULATED_DEVICES = ORDERS if os.environ.get("WARPATH_TEST_ORDERS") == "all" else ("simulated",)
+ALL = os.environ.get("WARPATH_TEST_ORDERS") == "all"
+SIMULATED_DEVICES = ORDERS if ALL else ("simulated",)
 EVERY_DEVICE = (*SIMULATED_DEVICES, ON_A_GPU)
+
+
+def _lot():
+    """Random numbers of the run's seed and the name of the test."""
+    return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"])
 
 
 def order_of(name):
     """The order of threads that a device's name stands for."""
-    if name != "simulated":
-        return name
-    return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"]).choice(ORDERS)
+    return _lot().choice(ORDERS) if name == "simulated" else name
 
 
 def drawn(graphs):
     """Half of the graphs, drawn by the run's seed and the name of the test; all with WARPATH_TEST_ORDERS=all."""
-    if os.environ.get("WARPATH_TEST_ORDERS") == "all":
+    if ALL:
         return graphs
-    numbers = random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"])
-    return {name: graphs[name] for name in numbers.sample(sorted(graphs), (len(graphs) + 1) // 2)}
+    return {name: graphs[name] for name in _lot().sample(sorted(graphs), (len(graphs) + 1) // 2)}
 
 
 def each(variants):
