@@ -34,10 +34,6 @@ settings.register_profile("usual", max_examples=30, deadline=None)
 settings.register_profile("thorough", max_examples=300, deadline=None)
 settings.load_profile("usual")
 
-# What measures memory takes seconds; a full build of the small demo is slow, too. Other slow tests have the mark.
-SLOW = ("tests/graphs/test_hostile_text.py::test_memory_follows_the_size_of_the_file",)
-
-
 # Long tests start first, in this order, then other slow ones, then quick ones. In one run of all, each process takes
 # one test at a time. Tests that wait for Slurm alternate with tests that compute.
 # Of the tests that share a checkout, one builds it; the others come later, because they would wait.
@@ -71,7 +67,7 @@ def pytest_report_header():
 def pytest_collection_modifyitems(config, items):
     """Without a GPU, cases that need one are left out: thousands of skips would hide the others."""
     for item in items:
-        if item.nodeid.startswith(SLOW) or "_built" in item.fixturenames:
+        if "_built" in item.fixturenames:  # a full build of the small demo
             item.add_marker(pytest.mark.slow)
     needing = [item for item in items if item.get_closest_marker("cuda")]
     if needing and not _gpu():

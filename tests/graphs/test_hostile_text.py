@@ -213,6 +213,7 @@ BLANKS = gzip.compress(b" " * (1 << 20)) * 192
 BLANKS_XZ = lzma.compress(b" " * (1 << 20)) * 192
 
 
+@pytest.mark.slow  # measures memory
 @pytest.mark.parametrize(
     ("name", "data", "complaint"),
     [
