@@ -37,7 +37,6 @@ ROW_BLOCKS = {"cuda": (256,), "simulated": (32,)}
 # Blocks whose sums are in global memory.
 BLOCKS_MAX = 512
 HALF_UNITS = 8
-
 _WARP = 32
 
 
