@@ -18,7 +18,7 @@ import numpy as np
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs
-from warpath.solvers.plan import Plan, Solution
+from warpath_study.published.shared.plan import Plan, Solution
 from warpath_study.measure.runs import find
 from warpath_study.problems import PROBLEMS
 

@@ -21,7 +21,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.plan import Closure, Plan
+from warpath_study.published.shared.plan import Closure, Plan
 from warpath.solvers.registry import default_algorithm, variant_for
 from warpath_study.datasets.generate import generate
 

@@ -20,7 +20,7 @@ from warpath.device import Device, open_device
 from warpath.device.copies import ArcsCopy, GraphCopy
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
-from warpath.solvers.plan import Plan, Solution
+from warpath_study.published.shared.plan import Plan, Solution
 
 TERA = 1e12
 HEAVIEST = 10_000

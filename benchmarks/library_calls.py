@@ -15,7 +15,7 @@ from typing import Any
 
 import warpath
 from warpath.library.solver import Solver
-from warpath.solvers.plan import RowsPlan
+from warpath_study.published.shared.plan import RowsPlan
 
 MILLISECONDS = 1000
 OVERHEAD_MS_MAX = 0.2

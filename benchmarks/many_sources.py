@@ -22,7 +22,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.solvers import find
-from warpath.solvers.plan import RowsPlan
+from warpath_study.published.shared.plan import RowsPlan
 
 MILLISECONDS = 1000
 RANDOM_SOURCES = (1, 256, 1024)

@@ -9,7 +9,7 @@ from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.library import nearby
-from warpath.solvers.plan import Closure
+from warpath_study.published.shared.plan import Closure
 
 WAYS = {
     "spread": {"block_rows_from": 2**31},

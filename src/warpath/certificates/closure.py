@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import CertificateError
 from ..graphs.csr import Graph
-from ..solvers.plan import Closure
+from ..solvers.solver import Closure
 from ..system.cores import for_each
 from .facts import Certificate, Scope
 

@@ -37,7 +37,7 @@ REACH_BYTES_MAX = 256 * 2**20
 class ArcEnds:
     """``tails`` and ``heads``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays.
 
-    The solvers have a copy of their own. ``closure`` is made when a closure is certified.
+    The solvers have a copy of their own.
     """
 
     def __init__(self, device: Device, graph: Graph):
@@ -53,7 +53,6 @@ class ArcEnds:
             tails=self.tails,
             numbers=self.numbers,
         )
-        self.closure: ClosureRows | None = None
 
 
 class ArcList:
@@ -100,6 +99,11 @@ class Verdict:
         if len(self._rows) < rows:
             self._rows = cleared(self._device, rows)
         self.call += 1
+        return self.arguments
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of further kernels for the current call."""
         return {"call": np.uint32(self.call), "faulty_rows": self._rows, "verdict": self.words}
 
     def faulty_rows(self) -> np.ndarray:
@@ -159,10 +163,8 @@ class BlockRows:
     def _judge_rows(self) -> Kernel:
         return self._device.kernel(BLOCK_ROWS, "judge_rows", self._arcs.macros)
 
-    def certify(
-        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
-    ) -> tuple[bool, int]:
-        """Whether a row is faulty, and how many pairs are reached."""
+    def begin(self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None) -> None:
+        """Enqueue what certifies these rows."""
         self._judge_rows(
             (rows,),
             (self._threads,),
@@ -173,6 +175,12 @@ class BlockRows:
             **_answer_arguments(distances, predecessors),
             **verdict.begin(rows),
         )
+        verdict.begin_read()
+
+    def end(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
+    ) -> tuple[bool, int]:
+        """Wait for what ``begin`` enqueued: whether a row is faulty, and how many pairs are reached."""
         fault, _, reached = verdict.read()
         return fault, reached
 
@@ -196,82 +204,70 @@ class SpreadRows:
     def rows_max(self) -> int:
         return max(1, min(GRID_Y_MAX, MARKS_BYTES_MAX // (4 * int(self._arcs.vertices))))
 
-    def drop_answer(self) -> None:
-        """Let the bound launches drop the answer, so that its memory is free when the caller drops it, too."""
-        for launch, bound in zip(self._bound, self._arguments, strict=True):
-            launch.set(all_distances=None, all_predecessors=None)
-            bound.update(all_distances=None, all_predecessors=None)
-
     def forget(self) -> None:
         """Drop the marks, which belong to one verdict."""
-        self._bound: list[Launch] = []
-        self._arguments: list[dict[str, Any]] = []
+        self._one_row: tuple[Launch, Launch] | None = None
         self._marks: Any = None
         self._ancestors: Any = None
         self._grown: Any = None
-        self._begun: dict[str, Any] | None = None
 
-    def grows(self, predecessors: Any | None) -> bool:
-        """Whether marks grow round by round: there are no predecessors, and arcs of weight 0."""
-        return predecessors is None and bool(self._arcs.lightest <= 0)
+    def begin(self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None) -> None:
+        """Enqueue what certifies these rows.
 
-    def begin(self, verdict: Verdict, sources: Any, distances: Any, predecessors: Any | None) -> None:
-        """Enqueue what certifies one row. The next call is ``certify`` with the same arguments."""
-        self._begun = self._enqueue(verdict, sources, 1, distances, predecessors, False)
+        Without predecessors, and with arcs of weight 0, marks grow round by round, and the host waits for each.
+        """
+        self._enqueue(verdict, sources, rows, distances, predecessors, self._grows(predecessors))
         verdict.begin_read()
 
-    def certify(
+    def end(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
-        """Whether a row is faulty, and how many pairs are reached."""
-        grows = self.grows(predecessors)
-        fault, reached = self._certify(verdict, sources, rows, distances, predecessors, grows)
-        if fault and self._arcs.has_floats and predecessors is None and not grows:
+        """Wait for what ``begin`` enqueued: whether a row is faulty, and how many pairs are reached."""
+        fault, cycles_possible, reached = verdict.read()
+        if fault and self._arcs.has_floats and predecessors is None and not self._grows(predecessors):
             # A float weight may be too small to increase a distance. This is rare.
-            return self._certify(verdict, sources, rows, distances, predecessors, True)
+            self._enqueue(verdict, sources, rows, distances, predecessors, True)
+            fault, cycles_possible, reached = verdict.read()
+        if cycles_possible and not fault:
+            fault = self._has_cycle(verdict, sources, rows, predecessors)
         return fault, reached
 
-    def _certify(
-        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
-    ) -> tuple[bool, int]:
-        begun, self._begun = self._begun, None
-        of_call = begun or self._enqueue(verdict, sources, rows, distances, predecessors, grows)
-        fault, cycles_possible, reached = verdict.read()
-        if cycles_possible and not fault:
-            fault = self._has_cycle(verdict, sources, rows, predecessors, of_call)
-        return fault, reached
+    def _grows(self, predecessors: Any | None) -> bool:
+        return predecessors is None and bool(self._arcs.lightest <= 0)
 
     def _enqueue(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
-    ) -> dict[str, Any]:
-        """The arguments of ``verdict.begin``."""
+    ) -> None:
         arcs, of_call = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
             self._marks = cleared(self._device, rows * int(arcs.vertices))
-        of_both = {**_answer_arguments(distances, predecessors), "all_marks": self._marks, **of_call}
-        of_arcs = {**arcs.arguments, "lightest": arcs.lightest, **of_both}
-        of_vertices = {"vertices": arcs.vertices, "sources": sources, **of_both}
+        of_answer = {**_answer_arguments(distances, predecessors), "all_marks": self._marks, **of_call}
         if rows == 1 and not grows:
-            self._judge_one_row(of_arcs, of_vertices)
-        else:
-            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), **of_arcs)
-            if grows:
-                self._grow_marks(sources, rows, distances, of_call["call"])
-            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), **of_vertices)
-        return of_call
+            of_arcs, of_vertices = self._one_row = self._one_row or self._bound(of_answer, sources)
+            of_arcs(**of_answer)
+            of_vertices(sources=sources, **of_answer)
+            return
+        self._judge_arcs(
+            (self._arc_blocks, rows), (SPREAD_THREADS,), **arcs.arguments, lightest=arcs.lightest, **of_answer
+        )
+        if grows:
+            self._grow_marks(sources, rows, distances, of_call["call"])
+        self._judge_vertices(
+            (self._vertex_blocks, rows), (SPREAD_THREADS,), vertices=arcs.vertices, sources=sources, **of_answer
+        )
 
-    def _judge_one_row(self, of_arcs: dict[str, Any], of_vertices: dict[str, Any]) -> None:
-        """Launch both kernels. They are bound once, since binding takes longer than replacing arguments."""
-        if not self._bound:
-            self._bound = [
-                self._judge_arcs.bind((self._arc_blocks, 1), (SPREAD_THREADS,), **of_arcs),
-                self._judge_vertices.bind((self._vertex_blocks, 1), (SPREAD_THREADS,), **of_vertices),
-            ]
-            self._arguments = [of_arcs, of_vertices]
-        for launch, bound, current in zip(self._bound, self._arguments, (of_arcs, of_vertices), strict=True):
-            launch.set(**{name: argument for name, argument in current.items() if argument is not bound[name]})
-            bound.update(current)
-        self._device.enqueue(self._bound)
+    def _bound(self, of_answer: dict[str, Any], sources: Any) -> tuple[Launch, Launch]:
+        """The launches for one row, since binding takes longer than replacing arguments. They keep no answer."""
+        arcs = self._arcs
+        no_answer = {**of_answer, "all_distances": None, "all_predecessors": None}
+        return (
+            self._judge_arcs.bind(
+                (self._arc_blocks, 1), (SPREAD_THREADS,), **arcs.arguments, lightest=arcs.lightest, **no_answer
+            ),
+            self._judge_vertices.bind(
+                (self._vertex_blocks, 1), (SPREAD_THREADS,), vertices=arcs.vertices, sources=sources, **no_answer
+            ),
+        )
 
     def _grow_marks(self, sources: Any, rows: int, distances: Any, call: np.uint32) -> None:
         if self._grown is None:
@@ -289,7 +285,7 @@ class SpreadRows:
         # Each round except the last marks at least one more vertex, and a round processes all rows.
         self._device.repeat_while([[launch]], self._grown, int(self._arcs.vertices) + 1)
 
-    def _has_cycle(self, verdict: Verdict, sources: Any, rows: int, predecessors: Any, of_call: dict[str, Any]) -> bool:
+    def _has_cycle(self, verdict: Verdict, sources: Any, rows: int, predecessors: Any) -> bool:
         """Whether the predecessors of a row form a cycle."""
         vertices = self._arcs.vertices
         if self._ancestors is None or len(self._ancestors) < rows * int(vertices):
@@ -302,7 +298,7 @@ class SpreadRows:
         begin(grid, block, vertices=vertices, sources=sources, predecessors=predecessors, ancestors=self._ancestors)
         for _ in range((int(vertices) - 1).bit_length()):
             double(grid, block, vertices=vertices, all_ancestors=self._ancestors)
-        end(grid, block, vertices=vertices, sources=sources, ancestors=self._ancestors, **of_call)
+        end(grid, block, vertices=vertices, sources=sources, ancestors=self._ancestors, **verdict.arguments)
         return verdict.read()[0]
 
 

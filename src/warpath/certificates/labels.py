@@ -11,7 +11,8 @@ import numba
 import numpy as np
 
 from ..device import Device
-from ..device.copies import copy_on, downloaded
+from ..device.copies import downloaded
+from ..device.resident import resident
 from ..distances import Labels
 from ..errors import CertificateError
 from ..graphs.csr import Graph
@@ -34,15 +35,15 @@ class LabelJudge:
         self.device, self.graph, self.labels = device, graph, labels
         self._tree = {name: device.upload(array) for name, array in self._examined_tree().items()}
         for arcs, distances in ((graph, labels.to_ancestors), (graph.reverse(), labels.from_ancestors)):
-            copy = copy_on(device, arcs)
+            on_device = resident(device, arcs)
             vertex = self._fault(
                 "judge_labels",
                 WARP * graph.vertices,
                 vertices=np.int32(graph.vertices),
                 height=np.int32(labels.height),
-                starts=copy.indptr,
-                ends=copy.indices,
-                weights=copy.weights,
+                starts=on_device.indptr,
+                ends=on_device.indices,
+                weights=on_device.weights,
                 depths=self._tree["depths"],
                 labels=distances,
             )

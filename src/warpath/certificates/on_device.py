@@ -58,39 +58,24 @@ class DeviceCertifier:
         self.graph = graph
         self._block_rows_from = block_rows_from
         self._streamed_bytes_max = streamed_bytes_max
-        self.ends = ends or ArcEnds(device, graph)
-        self._arcs = ArcList(device, graph, self.ends)
+        self._arcs = ArcList(device, graph, ends or ArcEnds(device, graph))
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
         self._columns: ColumnJudge | None = None
         self._labels: LabelJudge | None = None
+        self._closure: ClosureRows | None = None
         self._interrupted = False
-        self._begun: tuple[int, Any, Any] | None = None
         self._start_anew()
 
-    def begin(self, source: int, distances: Any, predecessors: Any | None) -> None:
-        """Enqueue the kernels that certify an answer from one source, in arrays of the device of shape (n,).
-
-        ``certify`` with the same arguments, if it is the next call, waits for them.
-        """
-        check_shapes(self.graph, (self.graph.vertices,), distances, predecessors)
-        check_sources(self.graph, (source,))
-        if self._spread.grows(predecessors):
-            return  # the host waits between its kernels
-        self._renew()
-        self._interrupted = True
-        self._spread.begin(self._verdict, self._numbers_of((source,)), distances, predecessors)
-        self._begun = source, distances, predecessors
-
     def certify(
-        self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None = None
+        self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None = None
     ) -> Certificate:
-        """Certify distances from one source or from several.
+        """Certify distances from k sources.
 
         Parameters
         ----------
-        sources : int, or sequence of k ints
-        distances : array of the type of the weights, of shape (n,) or (k, n), on the device or the host
+        sources : sequence of k ints
+        distances : array of the type of the weights, of shape (k, n), on the device or the host
         predecessors : int32 array of the same shape, optional
             Without predecessors, only the distances are certified.
 
@@ -105,18 +90,39 @@ class DeviceCertifier:
         UsageError
             A source is not a vertex.
         """
-        graph = self.graph
-        if isinstance(sources, (int, np.integer)):
-            shape: tuple[int, ...] = (graph.vertices,)
-            if self._has_begun(int(sources), distances, predecessors):
-                self._interrupted = False
-            sources = (int(sources),)
-        else:
-            shape = (len(sources), graph.vertices)
-        check_shapes(graph, shape, distances, predecessors)
+        return self.begin(sources, distances, predecessors)()
+
+    def begin(
+        self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None
+    ) -> Callable[[], Certificate]:
+        """Enqueue the kernels that ``certify`` needs, and return a function that waits for them and ends ``certify``.
+
+        The function does all the work if the answer is on the host, or too large for one launch. It is the next use of
+        the certifier, or never called.
+        """
+        graph, count = self.graph, len(sources)
+        check_shapes(graph, (count, graph.vertices), distances, predecessors)
         check_sources(graph, sources)
-        reached = self._unless_interrupted(lambda: self._certify_rows(sources, distances, predecessors))
-        return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
+        judge = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
+        if count <= judge.rows_max and not any(
+            self._is_on_host(array) for array in (distances, predecessors) if array is not None
+        ):
+            self._renew()
+            self._interrupted = True
+            call = self._numbers_of(sources), count, *map(self._contiguous, (distances, predecessors))
+            judge.begin(self._verdict, *call)
+
+            def end() -> Certificate:
+                reached = self._unless_interrupted(lambda: self._end(judge, call, sources), begun=True)
+                return Certificate("full", graph.vertices, count, count * graph.arcs, reached)
+
+            return end
+
+        def certify() -> Certificate:
+            reached = self._unless_interrupted(lambda: self._certify_rows(judge, sources, distances, predecessors))
+            return Certificate("full", graph.vertices, count, count * graph.arcs, reached)
+
+        return certify
 
     def certify_columns(self, sources: np.ndarray, columns: Columns) -> Certificate | None:
         """Certify distances in columns.
@@ -182,7 +188,7 @@ class DeviceCertifier:
         Parameters
         ----------
         cells : array of shape (n, n), or uint64 array of shape (n, ceil(n / 64))
-            The cells of a ``solvers.plan.Closure``, on the device or the host.
+            The cells of a ``solvers.solver.Closure``, on the device or the host.
 
         Returns
         -------
@@ -198,15 +204,17 @@ class DeviceCertifier:
         reached = self._unless_interrupted(lambda: self._certify_closure(cells))
         return Certificate("full", graph.vertices, graph.vertices, graph.vertices * graph.arcs, reached)
 
-    def drop_answer(self) -> None:
-        """Keep no reference to the last answer."""
-        self._spread.drop_answer()
-
-    def _certify_rows(self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None) -> int:
+    def _certify_rows(
+        self,
+        judge: BlockRows | SpreadRows,
+        sources: Sequence[int] | np.ndarray,
+        distances: Any,
+        predecessors: Any | None,
+    ) -> int:
+        """Certify rows of the host or the device, some at a time. Returns how many pairs are reached."""
         count, vertices = len(sources), self.graph.vertices
-        certifier = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
         arrays = [array for array in (distances, predecessors) if array is not None]
-        at_once = max(1, min(count, certifier.rows_max))
+        at_once = max(1, min(count, judge.rows_max))
         if any(self._is_on_host(array) for array in arrays):
             cell_bytes = sum(array.dtype.itemsize for array in arrays)
             at_once = max(1, min(at_once, self._streamed_bytes_max // (cell_bytes * vertices)))
@@ -214,24 +222,28 @@ class DeviceCertifier:
         for first in range(0, count, at_once):
             last = min(first + at_once, count)
             rows, trees = (
-                None if array is None else self._piece(array, first, last, at_once >= count)
-                for array in (distances, predecessors)
+                None if array is None else self._contiguous(array[first:last]) for array in (distances, predecessors)
             )
-            numbers = self._numbers_of(sources[first:last])
-            faulty, reached_here = certifier.certify(self._verdict, numbers, last - first, rows, trees)
-            if faulty:
-                row = int(self._verdict.faulty_rows()[0])
-                tree = None if trees is None else self._row(trees, row)
-                raise_wrong_answer(self.graph, int(sources[first + row]), self._row(rows, row), tree)
-            reached += reached_here
+            call = self._numbers_of(sources[first:last]), last - first, rows, trees
+            judge.begin(self._verdict, *call)
+            reached += self._end(judge, call, sources[first:last])
+        return reached
+
+    def _end(self, judge: BlockRows | SpreadRows, call: tuple[Any, ...], sources: Sequence[int] | np.ndarray) -> int:
+        """Wait for a verdict on rows of the device. Returns how many pairs are reached."""
+        faulty, reached = judge.end(self._verdict, *call)
+        if faulty:
+            row = int(self._verdict.faulty_rows()[0])
+            distances, tree = (None if array is None else downloaded(self.device, array[row]) for array in call[2:])
+            raise_wrong_answer(self.graph, int(sources[row]), distances, tree)
         return reached
 
     def _certify_closure(self, cells: Any) -> int:
-        if self.ends.closure is None:
-            self.ends.closure = ClosureRows(self.device, self.graph)
-        closure, vertices = self.ends.closure, self.graph.vertices
+        if self._closure is None:
+            self._closure = ClosureRows(self.device, self.graph)
+        closure, vertices = self._closure, self.graph.vertices
         if cells.dtype == np.uint64:
-            rows = self._piece(cells, 0, vertices, True)
+            rows = self._contiguous(cells)
         else:
             rows = self.device.empty((vertices, closure.words), np.uint64)
             at_once = vertices
@@ -239,37 +251,35 @@ class DeviceCertifier:
                 at_once = max(1, min(vertices, self._streamed_bytes_max // cells[0].nbytes))
             for first in range(0, vertices, at_once):
                 last = min(first + at_once, vertices)
-                closure.pack(self._piece(cells, first, last, at_once == vertices), rows[first:last])
+                closure.pack(self._contiguous(cells[first:last]), rows[first:last])
         faulty, reached = closure.certify(self._verdict, rows)
         if faulty:
             row = closure.first_wrong(self._verdict.faulty_rows())
-            bits = self._row(rows, row).astype("<u8", copy=False).view(np.uint8)
+            bits = downloaded(self.device, rows[row]).astype("<u8", copy=False).view(np.uint8)
             raise_for_row(self.graph, row, np.unpackbits(bits, count=vertices, bitorder="little"))
         return reached
 
     def _is_on_host(self, array: Any) -> bool:
         return not isinstance(array, self.device.xp.ndarray)
 
-    def _piece(self, array: Any, first: int, last: int, whole: bool) -> Any:
-        """Rows of an array, or all of it, on the device and contiguous."""
-        piece = array if whole else array[first:last]
-        if self._is_on_host(piece):
-            return self.device.upload(np.ascontiguousarray(piece))
-        return piece if piece.flags.c_contiguous else self.device.xp.ascontiguousarray(piece)
+    def _contiguous(self, array: Any) -> Any:
+        """``array`` on the device and contiguous; None if it is None."""
+        if array is None:
+            return None
+        if self._is_on_host(array):
+            return self.device.upload(np.ascontiguousarray(array))
+        return array if array.flags.c_contiguous else self.device.xp.ascontiguousarray(array)
 
     def _numbers_of(self, sources: Sequence[int] | np.ndarray) -> Any:
         if len(sources) == 1:
             return self._arcs.numbers[sources[0] : sources[0] + 1]
         return self.device.upload(np.array(sources, np.int32))
 
-    def _row(self, rows: Any, row: int) -> np.ndarray:
-        """A copy of one row on the host; of the whole array if it has shape (n,)."""
-        return downloaded(self.device, rows if rows.ndim == 1 else rows[row])
-
-    def _unless_interrupted(self, certify: Callable[[], int]) -> int:
+    def _unless_interrupted(self, certify: Callable[[], int], begun: bool = False) -> int:
         """Call ``certify``. After a call that was interrupted, the next one begins with a new verdict."""
-        self._renew()
-        self._interrupted = True
+        if not begun:
+            self._renew()
+            self._interrupted = True
         try:
             reached = certify()
         except CertificateError:
@@ -277,11 +287,6 @@ class DeviceCertifier:
             raise
         self._interrupted = False
         return reached
-
-    def _has_begun(self, source: int, distances: Any, predecessors: Any | None) -> bool:
-        """Whether ``begin`` was called with these arguments, for which no further call has asked."""
-        begun, self._begun = self._begun, None
-        return begun is not None and begun[0] == source and begun[1] is distances and begun[2] is predecessors
 
     def _renew(self) -> None:
         """After a call that was interrupted, or very many calls, begin with a new verdict."""

@@ -21,10 +21,14 @@ Handle = Any
 class Launch(Protocol):
     """A kernel with its grid, block and arguments. Calling it enqueues the kernel."""
 
-    def __call__(self) -> None: ...
+    def __call__(self, **arguments: Any) -> None:
+        """Enqueue the kernel with these arguments instead of those that are bound; arrays are not kept.
+
+        Raises DeviceError for an unknown name.
+        """
 
     def set(self, **arguments: Any) -> None:
-        """Replace the arguments of these names by others of the same types. Raises DeviceError for an unknown name."""
+        """Bind other arguments of the same types. Raises DeviceError for an unknown name."""
 
 
 class Kernel(Protocol):
@@ -90,8 +94,11 @@ class AnyDevice(Protocol):
     def release(self) -> None:
         """Free cached device memory."""
 
-    def synchronize(self) -> None:
-        """Wait until all enqueued work is done. Raises DeviceError if a launch failed."""
+    def synchronize(self, copies: bool = True) -> None:
+        """Wait until all enqueued work is done, or without ``copies`` that of the default stream.
+
+        Raises DeviceError if a launch failed.
+        """
 
     def record(self) -> Event:
         """Mark this point of the device's work with an event."""

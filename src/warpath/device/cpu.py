@@ -80,7 +80,7 @@ class CpuDevice:
     def release(self) -> None:
         """Do nothing: NumPy frees large arrays at once."""
 
-    def synchronize(self) -> None:
+    def synchronize(self, copies: bool = True) -> None:
         """Do nothing: work is done when it is enqueued."""
 
     def record(self) -> float:

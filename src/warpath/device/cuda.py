@@ -174,10 +174,13 @@ class CudaDevice:
         with self._device:
             self._cupy.get_default_memory_pool().free_all_blocks()
 
-    def synchronize(self) -> None:
+    def synchronize(self, copies: bool = True) -> None:
         try:
             with self._device:
-                self._cupy.cuda.runtime.deviceSynchronize()
+                if copies:
+                    self._cupy.cuda.runtime.deviceSynchronize()
+                else:
+                    self._cupy.cuda.runtime.streamSynchronize(0)
         except self._cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 

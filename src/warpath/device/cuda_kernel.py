@@ -4,7 +4,7 @@ import ctypes
 import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -71,17 +71,12 @@ class CudaKernel:
         stream: CudaStream | None = None,
         **arguments: Any,
     ) -> None:
-        self.launch(grid, block, self._in_order(arguments), shared_mem, stream)
-
-    def launch(
-        self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int, stream: CudaStream | None
-    ) -> None:
-        """Enqueue the kernel with arguments in the order of its parameters."""
+        args = self._in_order(arguments)
         queue = self._device.xp.cuda.Stream.null if stream is None else stream.queue
         try:
             with self._device.current(), queue:
                 self._allow_shared_memory(shared_mem)
-                self._function(grid, block, tuple(args), shared_mem=shared_mem)
+                self._function(grid, block, args, shared_mem=shared_mem)
         except self._device.xp.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"kernel {self._name} with grid {grid} and block {block}: {error}") from error
 
@@ -95,11 +90,13 @@ class CudaKernel:
         stream: CudaStream | None = None,
         **arguments: Any,
     ) -> "CudaLaunch":
-        args = list(self._in_order(arguments))
+        self._in_order(arguments)  # checks them
         with self._device.current():  # CuPy keeps a function for each GPU
             self._allow_shared_memory(shared_mem)
             function_pointer = self._function.kernel.ptr
-        return CudaLaunch(self, self._positions, function_pointer, grid, block, args, shared_mem, stream)
+        return CudaLaunch(
+            self._device, self._name, self._positions, function_pointer, grid, block, arguments, shared_mem, stream
+        )
 
     def allow_large_clusters(self) -> None:
         driver = self._device.xp.cuda.driver
@@ -149,49 +146,55 @@ class CudaKernel:
 
 
 class CudaLaunch:
-    """A launch with its arguments packed for the driver. Keeps the arrays alive."""
+    """A launch with its arguments packed for the driver. Keeps the bound arrays alive."""
 
     def __init__(
         self,
-        kernel: CudaKernel,
+        device: Any,
+        name: str,
         positions: ParameterNames,
         function_pointer: int,
         grid: Dimensions,
         block: Dimensions,
-        args: list[Any],
+        arguments: Mapping[str, Any],
         shared_mem: int,
         stream: CudaStream | None = None,
     ):
-        self._kernel, self._positions, self._grid, self._block = kernel, positions, grid, block
-        self._args, self._shared_mem, self._stream = args, shared_mem, stream
-        self._values = (ctypes.c_uint64 * len(args))()  # each parameter fits into eight bytes
-        self._unpacked = dict(enumerate(args))
+        self._context, self._name, self._positions = device.current(), name, positions
+        self._driver = device.xp.cuda.driver
+        self._launch = self._driver.launchKernel
+        self._bound = dict(arguments)
+        self._values = (ctypes.c_uint64 * len(positions))()  # each parameter fits into eight bytes
+        self._pack(arguments)
         first = ctypes.addressof(self._values)
-        self._pointers = (ctypes.c_void_p * len(args))(*range(first, first + 8 * len(args), 8))
+        self._pointers = (ctypes.c_void_p * len(positions))(*range(first, first + 8 * len(positions), 8))
         dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
         queue, no_extra = 0 if stream is None else stream.queue.ptr, 0
-        self._packed = (
+        self.packed = (
             function_pointer, *map(int, dimensions), shared_mem, queue, ctypes.addressof(self._pointers), no_extra
         )  # fmt: skip
 
-    def __call__(self) -> None:
-        self._kernel.launch(self._grid, self._block, self._args, self._shared_mem, self._stream)
+    def __call__(self, **arguments: Any) -> None:
+        self._pack(arguments)  # the driver copies the values at each launch
+        try:
+            with self._context:
+                self._launch(*self.packed)
+        except self._driver.CUDADriverError as error:
+            raise DeviceError(f"kernel {self._name}: {error}") from error
 
     def set(self, **arguments: Any) -> None:
-        for name, argument in arguments.items():
-            position = self._positions[name]
-            self._args[position] = self._unpacked[position] = argument
+        self._pack(arguments)
+        self._bound.update(arguments)
 
-    @property
-    def packed(self) -> tuple[int, ...]:
-        """The arguments of the driver's ``launchKernel``, which copies the values at each launch."""
-        for position, argument in self._unpacked.items():
-            if isinstance(argument, np.generic):
-                self._values[position] = int.from_bytes(argument.tobytes(), "little")
+    def _pack(self, arguments: Mapping[str, Any]) -> None:
+        values, positions = self._values, self._positions
+        for name, argument in arguments.items():
+            if argument is None:
+                values[positions[name]] = 0
+            elif isinstance(argument, np.generic):
+                values[positions[name]] = int.from_bytes(argument.tobytes(), "little")
             else:
-                self._values[position] = 0 if argument is None else argument.data.ptr
-        self._unpacked.clear()
-        return self._packed
+                values[positions[name]] = argument.data.ptr
 
 
 def first_error(log: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..certificates.certificate import Certificate
 from ..device import Device
+from ..device.resident import Resident
 from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -20,8 +21,9 @@ from ..graphs.objects.frames import is_frame, of_pandas
 from ..solvers.choice.auto import Choice, Preparation
 from ..system.arrays import on_host
 from ..system.progress import Progress
-from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, Outcome, Output, moved, rows_at_once
-from .plan_cache import PlanCache, PlanKey
+from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Chunk, Outcome, certifies_pairs
+from .choosing import Request, calls_of
+from .delivery import Delivery, Output, call_for, moved, solve_all
 from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
@@ -173,10 +175,6 @@ class Question:
     certify: bool
     output: Output
 
-    @property
-    def checks(self) -> Checks:
-        return Checks(self.certify, overflow=self.limit is None)
-
     @cached_property
     def different_sources(self) -> np.ndarray:
         """The sources in increasing order, each once."""
@@ -189,53 +187,57 @@ _Paths = tuple[np.ndarray, np.ndarray]
 _NO_PATHS: _Paths = np.zeros(1, np.int64), np.zeros(0, np.int32)
 
 
-def answered(cache: PlanCache, prepared: bool, question: Question) -> Pairs:
+def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pairs:
     """The result of ``Solver.pairs``."""
-    graph, ends = cache.graph, (question.sources, question.targets)
-    distances = cache.device.empty(ends[0].shape, graph.weights.dtype)
+    device, graph, ends = resident.device, resident.graph, (question.sources, question.targets)
+    distances = device.empty(ends[0].shape, graph.weights.dtype)
     outcome, variant, reason, paths = Outcome(None, 0.0, 0.0), "", "", _NO_PATHS
     if len(ends[0]):
-        preparation = cache.preparation(prepared, len(question.different_sources))
-        joined = _joined(cache, preparation, question, distances)
-        choice, outcome, paths = joined or _picked(cache, preparation, question, distances)
+        preparation = calls_of(resident).preparation(prepared, len(question.different_sources))
+        joined = _joined(resident, preparation, question, distances)
+        choice, outcome, paths = joined or _picked(resident, preparation, question, distances)
         variant, reason = choice.name, choice.reason
     if question.limit is not None:
         distances[distances > question.limit] = unreachable(distances.dtype)
-    distances = moved(cache.device, distances, question.output)
+    distances = moved(device, distances, question.output)
     answer = Pairs(graph, *ends, distances, outcome.certificate, outcome.solve_s, outcome.certify_s, variant, reason)
     return replace(answer, path_starts=paths[0], path_vertices=paths[1]) if question.paths else answer
 
 
+def _call_for(resident: Resident, preparation: Preparation, question: Question, table: bool) -> Call:
+    sources, limit = question.different_sources, question.limit
+    delivery = Delivery(resident.device, None, limit, False, question.paths, question.certify, question.output)
+    return call_for(resident, Request("sssp", len(sources), preparation, table=table), sources, delivery)
+
+
 def _joined(
-    cache: PlanCache, preparation: Preparation, question: Question, distances: Any
+    resident: Resident, preparation: Preparation, question: Question, distances: Any
 ) -> tuple[Choice, Outcome, _Paths] | None:
     """Solve each pair by itself, if the solver can; else None."""
     sources = question.different_sources
-    if question.paths or (question.certify and not cache.certifies_pairs(len(sources))):
+    if question.paths or (question.certify and not certifies_pairs(resident, len(sources))):
         return None
-    choice = cache.choice(PlanKey("sssp", len(sources), preparation, None, None, (), table=True), sources, False)
-    if not choice.variant.has_tables(cache.graph):
+    call = _call_for(resident, preparation, question, table=True)
+    if not call.variant.has_tables(call.graph):
         return None
-    cache.check(choice.variant, sources)
-    outcome = cache.solve_pairs(choice, question.sources, question.targets, question.checks, distances)
-    return outcome and (choice, outcome, _NO_PATHS)
+    call.check(sources)
+    outcome = call.solve_pairs(question.sources, question.targets, distances)
+    return outcome and (call.choice, outcome, _NO_PATHS)
 
 
 def _picked(
-    cache: PlanCache, preparation: Preparation, question: Question, distances: Any
+    resident: Resident, preparation: Preparation, question: Question, distances: Any
 ) -> tuple[Choice, Outcome, _Paths]:
     """Solve each source for all vertices, and pick what is asked of the pairs."""
-    graph, paths, sources = cache.graph, question.paths, question.different_sources
-    choice = cache.choice(PlanKey("sssp", len(sources), preparation, None, None, ()), sources, paths)
-    cache.check(choice.variant, sources)
-    grouped = _BySource(cache.device, graph, question, distances)
-    columns = choice.variant.has_columns(graph) and question.certify and not paths and graph.weight_min > 0
-    chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
-    rows = rows_at_once(choice.variant, graph, graph.vertices, paths, len(sources), chunk_bytes)
+    graph, paths, sources = resident.graph, question.paths, question.different_sources
+    call = _call_for(resident, preparation, question, table=False)
+    call.check(sources)
+    grouped = _BySource(resident.device, graph, question, distances)
+    columns = call.variant.has_columns(graph) and question.certify and not paths and graph.weight_min > 0
+    rows = call.rows_at_once(len(sources), None, COLUMNS_BYTES if columns else CHUNK_BYTES)
     with Progress("solving", "sources", len(sources)) as progress:
-        how = paths, question.checks, rows, grouped.take, progress
-        outcome = cache.solve_all(choice, sources, *how, columns=columns)
-    return choice, outcome, grouped.paths_of_all() if paths else _NO_PATHS
+        outcome = solve_all(call, sources, rows, grouped.take, progress, columns=columns)
+    return call.choice, outcome, grouped.paths_of_all() if paths else _NO_PATHS
 
 
 class _BySource:

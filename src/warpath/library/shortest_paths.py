@@ -1,17 +1,17 @@
 """The functions of the library: ``sssp``, ``apsp``, ``table``, ``pairs``, ``closure``, ``certify``, ``prepare``."""
 
-from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
+from ..device.resident import keep_lately_used
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
 from ..graphs.objects.adopted import Adopted, adopt
-from ..system.locks import Guard, once
-from .chunks import Output
+from ..system.locks import once
+from .delivery import Output
 from .pairs import Pairs
 from .paths import Paths, Reachability
 from .solver import Solver
@@ -20,10 +20,6 @@ from .table import Table
 if TYPE_CHECKING:
     from ..typing import ArrayLike, GraphLike, VertexLike, VerticesLike
 
-# The solvers of the most recent graphs, so that calls without ``prepare`` reuse the data on the device.
-_SOLVERS_MAX = 4
-_solvers: OrderedDict[tuple[int, int], Solver] = OrderedDict()
-_solvers_guard = Guard()
 _devices: dict[tuple[str, int], Device] = {}
 
 
@@ -104,7 +100,7 @@ def sssp(
     >>> paths.path_to(2)
     [0, 1, 2]
     """
-    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).sssp(
+    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).sssp(
         source,
         cutoff=cutoff,
         algorithm=algorithm,
@@ -149,7 +145,7 @@ def apsp(
            [inf,  0.,  5.],
            [inf, inf,  0.]])
     """
-    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).apsp(
+    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).apsp(
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -214,7 +210,7 @@ def table(
     array([[1],
            [2]])
     """
-    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).table(
+    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).table(
         sources, targets, nearest=nearest, cutoff=cutoff, output=output, certify=certify
     )
 
@@ -269,7 +265,7 @@ def pairs(
     >>> pairs.path(0)
     [0, 1, 2]
     """
-    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).pairs(
+    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).pairs(
         sources, targets, paths=paths, cutoff=cutoff, output=output, certify=certify
     )
 
@@ -301,7 +297,7 @@ def closure(
     """
     weight = WEIGHT if isinstance(graph, Graph) else None  # weights that do not suit do not matter either
     adopted = adopt(graph, weight=weight, directed=directed)
-    return _solver(adopted.graph, device).closure(variant=variant, output=output, certify=certify)
+    return _solver(adopted, device).closure(variant=variant, output=output, certify=certify)
 
 
 def certify(
@@ -348,7 +344,7 @@ def certify(
     3
     """
     adopted = adopt(graph, scale, weight=weight, directed=directed)
-    return _solver_of(adopted, device).certify(sources, distances, predecessors)
+    return _solver(adopted, device).certify(sources, distances, predecessors)
 
 
 def prepare(
@@ -390,30 +386,22 @@ def prepare(
     ['Bergen', 'Voss', 'Oslo']
     """
     adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
-    solver = _solver(adopted.graph, device)
-    solver.prepared = True
-    return solver.twin(adopted.origin)  # updates do not concern the functions
+    return Solver(adopted.graph, _device(device), prepared=True, origin=adopted.origin)
 
 
-def _solver(graph: Graph, device: str | Device) -> Solver:
-    if not isinstance(device, str) and not hasattr(device, "call_context"):
+def _device(device: str | Device) -> Device:
+    if isinstance(device, str):
+        return _opened(device)
+    if not hasattr(device, "call_context"):
         raise UsageError(f"device={device!r} is neither the name of a device, such as 'cpu', nor an opened device")
-    on_device = _opened(device) if isinstance(device, str) else device
-    key = id(graph), id(on_device)
-    with _solvers_guard.lock:
-        solver = _solvers.get(key)
-        if solver is None:
-            solver = _solvers[key] = Solver(graph, on_device, prepared=False)
-            while len(_solvers) > _SOLVERS_MAX:
-                _solvers.popitem(last=False)
-        _solvers.move_to_end(key)
-        return solver
+    return device
 
 
-def _solver_of(adopted: Adopted, device: str | Device) -> Solver:
-    """A solver that takes the vertices that the caller's library has."""
-    solver = _solver(adopted.graph, device)
-    return solver.twin(adopted.origin) if adopted.by_label else solver
+def _solver(adopted: Adopted, device: str | Device) -> Solver:
+    """A solver for one call, which uses what other calls have left on the device, and leaves what it makes there."""
+    solver = Solver(adopted.graph, _device(device), prepared=False, origin=adopted.origin)
+    keep_lately_used(solver.resident)
+    return solver
 
 
 @once

@@ -8,29 +8,31 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
-from ..certificates.certificate import Certificate
+from ..certificates.certificate import Certificate, check_shapes
+from ..certificates.on_host import HostCertifier
 from ..device import Device
+from ..device.resident import resident
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.adopted import Origin, adopt
 from ..solvers.checks.preconditions import CLOSURE, size_of_paths
-from ..solvers.choice.auto import Choice, choose_closure
-from ..solvers.choice.first_call import on_cpu
-from ..solvers.plan import Closure
+from ..solvers.choice.auto import SOLVERS, choose_closure
 from ..solvers.registry import check_names
+from ..solvers.solver import Closure, ClosureSolver
 from ..solvers.variant import pairs as names_and_values
 from ..statistics.statistics import Statistics
 from ..system.arrays import on_host
 from ..system.locks import Guard
 from ..system.progress import Progress
 from . import nearby
-from .answers import answer_of_one, answer_of_several, for_table, may_be_a_table
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
-from .chunks import Delivery, Output, check_output, moved, rows_at_once
-from .pairs import Pairs, Question, answered, columns_of
+from .calls import Call, Outcome, certified, certifier_of
+from .choosing import Request, calls_of, follow
+from .delivery import Delivery, Output, answered, call_for, check_output, for_table, may_be_a_table, moved
+from .memory import OUT_OF_MEMORY, forget_all, in_smaller_pieces, retried
+from .pairs import Pairs, Question, answered_pairs, columns_of
 from .paths import Paths, Reachability
-from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 from .statistics import check_no_negative_weights, statistics_of
 from .table import Table, nearest_targets
 from .updates import updated
@@ -51,7 +53,7 @@ def _exclusive(method: _Method) -> _Method:
         args = tuple(map(_lasting, args))
         kwargs = {name: _lasting(value) for name, value in kwargs.items()}
         with solver.guard.lock, solver.device.call_context():
-            return solver._cache.retried(partial(method, solver, *args, **kwargs))
+            return retried(solver.device, partial(method, solver, *args, **kwargs))
 
     return cast(_Method, exclusive)
 
@@ -87,8 +89,7 @@ class Solver:
         self.device, self.prepared = device, prepared
         self.origin = origin or adopt(graph).origin
         self.by_label = self.origin.by_label
-        self._cache = PlanCache(graph, device)  # `update` replaces it; a stream keeps the one that it began with
-        self.guard = Guard()
+        self.resident = resident(device, graph)  # `update` replaces it; a stream keeps the one that it began with
 
     def __repr__(self) -> str:
         return f"<Solver on {self.device.name}{', prepared' if self.prepared else ''}: {self.graph!r}>"
@@ -96,16 +97,15 @@ class Solver:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 
-    def twin(self, origin: Origin | None = None) -> "Solver":
-        """A solver that shares what this one keeps, until one of the two is updated."""
-        twin = Solver(self.graph, self.device, self.prepared, origin or self.origin)
-        twin._cache, twin.guard = self._cache, self.guard
-        return twin
+    @property
+    def guard(self) -> Guard:
+        """Who uses what is kept about the graph holds its lock."""
+        return self.resident.guard
 
     @property
     def graph(self) -> Graph:
         """The graph, with the weights of the last update."""
-        return self._cache.graph
+        return self.resident.graph
 
     @_exclusive
     def update(
@@ -169,9 +169,10 @@ class Solver:
         >>> solver.pairs(["a"], ["c"]).distances.tolist()
         [39]
         """
-        self._cache = self._cache.followed_by(
-            updated(self.device, self.graph, weights, arcs, weight=weight, origin=self.origin)
-        )
+        graph = updated(self.device, self.graph, weights, arcs, weight=weight, origin=self.origin)
+        following = resident(self.device, graph)
+        follow(following, self.resident)
+        self.resident = following
 
     def sssp(
         self,
@@ -223,8 +224,8 @@ class Solver:
     ) -> Paths:
         delivery = self._delivery(None, cutoff, predecessors, certify, output)
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
-        choice = self._choice("sssp", sources, delivery, *names, one)
-        return self._paths(choice, sources, delivery, one)
+        call = self._call("sssp", sources, delivery, *names, to_all=one is not None)
+        return self._paths(call, sources, delivery, one)
 
     @_exclusive
     def apsp(
@@ -241,42 +242,28 @@ class Solver:
         """Find shortest paths between all pairs; see ``warpath.apsp``."""
         delivery = self._delivery(None, cutoff, predecessors, certify, output)
         sources = np.arange(self.graph.vertices)
-        choice = self._choice("apsp", sources, delivery, algorithm, variant, parameters)
-        if not choice.by_rows:
+        call = self._call("apsp", sources, delivery, algorithm, variant, parameters)
+        if not call.choice.by_rows:
             try:
                 with Progress("solving all pairs"):
-                    return self._all_at_once(choice, delivery)
+                    return self._all_at_once(call, sources, delivery)
             except OUT_OF_MEMORY:
                 if algorithm is not None:
                     raise
-            self._cache.forget()
-            choice = self._choice("sssp", sources, delivery, None, None, None)
-        return self._paths(choice, sources, delivery)
+            forget_all(self.device)
+            call = self._call("sssp", sources, delivery)
+        return self._paths(call, sources, delivery)
 
-    def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
-        vertices = self.graph.vertices
-        self._cache.check(choice.variant, None)
-        size_of_paths(delivery.predecessors, self.graph.weights.itemsize).check(vertices, vertices)
-        began = perf_counter()
-        # The caller gets the arrays of the plan, so the plan is not cached.
-        solution = self._cache.solved(choice.plan(self.device, self.graph, None, delivery.predecessors), None)
-        solved = perf_counter()
-        answer = solution.distances, solution.predecessors
-        certificate = self._cache.checked(choice.variant, delivery.checks, np.arange(vertices), *answer)
-        certified = perf_counter()
-        distances, predecessors = delivery.cut(*answer)
-        return Paths(
-            self.graph,
-            np.arange(vertices),
-            moved(self.device, distances, delivery.output),
-            moved(self.device, predecessors, delivery.output) if delivery.predecessors else None,
-            certificate,
-            choice.name,
-            solved - began,
-            certified - solved,
-            choice.reason,
-            self.by_label,
-        )
+    def _all_at_once(self, call: Call, sources: np.ndarray, delivery: Delivery) -> Paths:
+        call.check(None)
+        size_of_paths(delivery.predecessors, self.graph.weights.itemsize).check(len(sources), len(sources))
+        into = call.new_rows(len(sources))
+        outcome = call.solve(sources.astype(np.int32), into)
+        self.resident.forget_of_weights(SOLVERS)  # it may keep as much memory as the answer
+        distances, trees = delivery.cut(into.distances, into.predecessors)
+        distances = moved(self.device, distances, delivery.output)
+        trees = None if trees is None else moved(self.device, trees, delivery.output)
+        return self._answer(call, sources, distances, trees, outcome)
 
     @_exclusive
     def stream(
@@ -318,21 +305,18 @@ class Solver:
         vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
-        choice = self._choice("sssp", vertices, delivery, algorithm, variant, parameters)
-        of_table, delivery = for_table(self.graph, choice, len(vertices), delivery)
-        width = self.graph.vertices if of_table is None else len(of_table)
-        rows = chunk or rows_at_once(choice.variant, self.graph, width, predecessors, len(vertices))
-        cache = self._cache
-        cache.check(choice.variant, vertices)
+        call = self._call("sssp", vertices, delivery, algorithm, variant, parameters)
+        of_table, delivery = for_table(call, len(vertices), delivery)
+        rows = chunk or call.rows_at_once(len(vertices), None if of_table is None else len(of_table))
+        call.check(vertices)
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
-            chunks = cache.chunks(choice, rest, predecessors, delivery.checks, rows, targets=of_table)
-            return delivery.stream(chunks, rest)
+            at_once = rows if call.variant.many_sources else 1
+            return delivery.stream(call.chunks(rest, at_once, of_table), rest)
 
-        return _ExclusiveIterator(
-            self, _counted(len(vertices), in_smaller_pieces(len(vertices), rows, solve, cache.forget))
-        )
+        pieces = in_smaller_pieces(self.device, len(vertices), rows, solve)
+        return _ExclusiveIterator(self.guard, self.device, _counted(len(vertices), pieces))
 
     @_exclusive
     def statistics(self, sources: "VerticesLike | None" = None, *, nearest: int = 0) -> Statistics:
@@ -357,7 +341,7 @@ class Solver:
         """
         vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
         with Progress("solving", "sources", len(vertices)) as progress:
-            return statistics_of(self._cache, self.prepared, vertices, nearest, progress=progress)
+            return statistics_of(self.resident, self.prepared, vertices, nearest, progress=progress)
 
     @_exclusive
     def pairs(
@@ -377,7 +361,7 @@ class Solver:
             raise UsageError(f"there are {len(ends[0])} sources and {len(ends[1])} targets; a pair has one of each")
         check_output(output)
         question = Question(*ends, limit_within(cutoff, self.graph), paths, certify, output)
-        found = answered(self._cache, self.prepared, question)
+        found = answered_pairs(self.resident, self.prepared, question)
         return replace(found, by_label=self.by_label, frame=frame)
 
     @_exclusive
@@ -398,15 +382,15 @@ class Solver:
             check_no_negative_weights(graph, "the nearest targets")
             columns = None if columns is None else np.unique(columns)
             delivery = replace(delivery, targets=columns)
-        choice = self._choice("sssp", of_sources, delivery, None, None, None)
+        call = self._call("sssp", of_sources, delivery)
         if nearest is None:
             columns = np.arange(graph.vertices) if columns is None else columns
-            distances, _, outcome = answer_of_several(self._cache, choice, of_sources, delivery)
+            distances, _, outcome = answered(call, of_sources, delivery)
         else:
-            of_table, _ = for_table(graph, choice, len(of_sources), delivery)
-            columns, distances, outcome = nearest_targets(self._cache, choice, of_sources, delivery, nearest, of_table)
+            columns, distances, outcome = nearest_targets(call, of_sources, delivery, nearest)
             distances = moved(self.device, distances, output)
-        return Table(graph, of_sources, columns, distances, *outcome, choice.name, choice.reason, self.by_label)
+        how = call.choice.name, call.choice.reason, self.by_label
+        return Table(graph, of_sources, columns, distances, *outcome, *how)
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
@@ -415,10 +399,13 @@ class Solver:
         check_names(None, variant)
         definition = choose_closure(self.device, variant)
         CLOSURE.check(self.graph.vertices, self.graph.vertices)
+        solver = cast(ClosureSolver, definition.configured().solver(self.resident))
         began = perf_counter()
-        answer = self._cache.solved(definition.configured().plan(self.device, self.graph, None), None)
+        answer = solver.solve()
+        self.device.synchronize()
         solved = perf_counter()
-        certificate = self._cache.certified_closure(definition, answer) if certify else None
+        certifier = HostCertifier(self.graph) if definition.on_cpu else certifier_of(self.resident)
+        certificate = certifier.certify_closure(answer.cells) if certify else None
         certified = perf_counter()
         if output == "host":
             answer = Closure(moved(self.device, answer.cells, "host"))
@@ -450,7 +437,10 @@ class Solver:
         arrays = distances_for(self.graph, distances), None if predecessors is None else predecessors_of(predecessors)
         if self.device.xp is np:
             arrays = on_host(arrays[0]), on_host(arrays[1])
-        return self._cache.certified_on_device(several, *arrays)
+        if one is not None:
+            check_shapes(self.graph, (self.graph.vertices,), *arrays)
+            several, arrays = np.array([one]), tuple(None if array is None else array[None] for array in arrays)
+        return certified(self.resident, several, *arrays)
 
     def _unlabelled(self, vertices: Any) -> Any:
         """A vertex or several, as indices if the caller gives labels."""
@@ -462,26 +452,24 @@ class Solver:
             raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
         return indices(self.graph, found, what)
 
-    def _choice(
+    def _call(
         self,
         problem: Literal["sssp", "apsp"],
         sources: np.ndarray,
         delivery: Delivery,
-        algorithm: str | None,
-        variant: str | None,
-        parameters: Mapping[str, int] | None,
-        one: int | None = None,
-    ) -> Choice:
-        """The solver; that of a call from ``one`` source to all vertices may be another one."""
+        algorithm: str | None = None,
+        variant: str | None = None,
+        parameters: Mapping[str, int] | None = None,
+        to_all: bool = False,
+    ) -> Call:
+        """The solver for a call, and what is checked of its answer."""
         check_names(algorithm, variant)
+        count = len(sources)
         names = algorithm, variant, names_and_values(parameters)
-        preparation = self._cache.preparation(self.prepared, len(sources))
-        if one is not None and not any(names):
-            choice = on_cpu(self.device, self.graph, preparation)
-            if choice:
-                return choice
-        key = PlanKey(problem, len(sources), preparation, *names, may_be_a_table(self.graph, len(sources), delivery))
-        return self._cache.choice(key, sources, delivery.predecessors)
+        preparation = calls_of(self.resident).preparation(self.prepared, count)
+        table = may_be_a_table(self.graph.vertices, count, delivery)
+        request = Request(problem, count, preparation, *names, table, to_all)
+        return call_for(self.resident, request, sources, delivery)
 
     def _delivery(
         self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
@@ -491,32 +479,26 @@ class Solver:
         limit, through_far = limit_within(cutoff, self.graph), self.graph.weight_min < 0
         return Delivery(self.device, columns, limit, through_far, predecessors, certify, output)
 
-    def _paths(
-        self,
-        choice: Choice,
-        sources: np.ndarray,
-        delivery: Delivery,
-        one: int | None = None,
-    ) -> Paths:
-        graph = self.graph
-        if one is None or choice.variant.many_sources:
-            distances, trees, outcome = answer_of_several(self._cache, choice, sources, delivery, one)
-        else:
-            distances, trees, outcome = answer_of_one(self._cache, choice, one, sources, delivery)
-        of_sources = sources if one is None else one
+    def _paths(self, call: Call, sources: np.ndarray, delivery: Delivery, one: int | None = None) -> Paths:
+        distances, trees, outcome = answered(call, sources, delivery, progress=one is None)
+        if one is not None:
+            distances, trees = distances[0], None if trees is None else trees[0]
+        return self._answer(call, sources if one is None else one, distances, trees, outcome)
+
+    def _answer(self, call: Call, sources: int | np.ndarray, distances: Any, trees: Any, outcome: Outcome) -> Paths:
         certificate, solve_s, certify_s = outcome
-        how = choice.name, solve_s, certify_s, choice.reason, self.by_label
-        return Paths(graph, of_sources, distances, trees, certificate, *how)
+        how = call.choice.name, solve_s, certify_s, call.choice.reason, self.by_label
+        return Paths(self.graph, sources, distances, trees, certificate, *how)
 
 
 class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
     """Chunks, of which one thread computes one at a time."""
 
-    def __init__(self, solver: Solver, chunks: Iterator[tuple[Any, ...]]):
-        self._solver, self._chunks = solver, chunks
+    def __init__(self, guard: Guard, device: Device, chunks: Iterator[tuple[Any, ...]]):
+        self._guard, self._device, self._chunks = guard, device, chunks
 
     def __next__(self) -> tuple[Any, ...]:
-        with self._solver.guard.lock, self._solver.device.call_context():
+        with self._guard.lock, self._device.call_context():
             return next(self._chunks)
 
 

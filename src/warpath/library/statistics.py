@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..device.resident import Resident
 from ..errors import GraphError
 from ..graphs.csr import Graph
 from ..statistics.statistics import Seconds, Statistics, collector_for
 from ..system.progress import Progress
-from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Checks, Chunk, rows_at_once
-from .plan_cache import PlanCache, PlanKey
+from .calls import CHUNK_BYTES, COLUMNS_BYTES, Chunk, certifier_of
+from .choosing import Request, calls_of
+from .delivery import Delivery, call_for, solve_all
 
 
 def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs") -> None:
@@ -20,7 +22,7 @@ def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs
 
 
 def statistics_of(
-    cache: PlanCache,
+    resident: Resident,
     prepared: bool,
     sources: np.ndarray,
     nearest: int = 0,
@@ -34,11 +36,11 @@ def statistics_of(
     array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
     the number of all sources, and determines the solver.
     """
-    graph = cache.graph
+    graph = resident.graph
     check_no_negative_weights(graph)
     began = perf_counter()
     count = len(sources)
-    collector = collector_for(cache.device, graph, count, nearest)
+    collector = collector_for(resident.device, graph, count, nearest)
     certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
 
     def take(first: int, chunk: Chunk) -> None:
@@ -51,16 +53,14 @@ def statistics_of(
 
     if count:
         count_of_all = max(count_of_all, count)
-        preparation = cache.preparation(prepared, count_of_all)
-        choice = cache.choice(PlanKey("sssp", count_of_all, preparation, None, None, ()), sources, False)
-        cache.check(choice.variant, sources)
-        variant = choice.name
-        _ = cache.certifier  # compiles its kernels before the time of the rows begins
-        columns = choice.variant.has_columns(graph) and not keep and nearest == 0 and graph.weight_min > 0
-        chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
-        rows = rows_at_once(choice.variant, graph, graph.vertices, False, count, chunk_bytes)
-        certificate, solve_s, certify_s = cache.solve_all(
-            choice, sources, False, Checks(certify=True), rows, take, progress, columns=columns
-        )
+        preparation = calls_of(resident).preparation(prepared, count_of_all)
+        delivery = Delivery(resident.device, None, None, False, False, True, "device")
+        call = call_for(resident, Request("sssp", count_of_all, preparation), sources, delivery)
+        call.check(sources)
+        variant = call.choice.name
+        certifier_of(resident)  # compiles its kernels before the time of the rows begins
+        columns = call.variant.has_columns(graph) and not keep and nearest == 0 and graph.weight_min > 0
+        rows = call.rows_at_once(count, None, COLUMNS_BYTES if columns else CHUNK_BYTES)
+        certificate, solve_s, certify_s = solve_all(call, sources, rows, take, progress, columns=columns)
     seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
     return Statistics(graph.vertices, graph.scale, sources, collector.result(), certificate, variant, seconds)

@@ -8,12 +8,11 @@ import numpy as np
 from ..certificates.certificate import Certificate
 from ..distances import NO_PREDECESSOR, unreachable
 from ..graphs.csr import Graph
-from ..solvers.choice.auto import Choice
 from ..statistics.statistics import collector_for
 from ..system.arrays import on_host
 from ..system.progress import Progress
-from .chunks import Chunk, Delivery, Outcome, rows_at_once
-from .plan_cache import PlanCache
+from .calls import Call, Chunk, Outcome
+from .delivery import Delivery, for_table, solve_all
 from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
@@ -93,22 +92,17 @@ class Table:
 
 
 def nearest_targets(
-    cache: PlanCache,
-    choice: Choice,
-    sources: np.ndarray,
-    delivery: Delivery,
-    wanted: int,
-    of_table: np.ndarray | None,
+    call: Call, sources: np.ndarray, delivery: Delivery, wanted: int
 ) -> tuple[np.ndarray, np.ndarray, Outcome]:
     """The nearest targets of each source, int64 of shape (s, wanted), and their distances.
 
-    ``delivery.targets`` are in increasing order, each once; None means all vertices but the source. ``of_table`` are
-    the same, if the solver solves them alone.
+    ``delivery.targets`` are in increasing order, each once; None means all vertices but the source.
     """
+    device, graph, count = call.resident.device, call.graph, len(sources)
     targets, limit = delivery.targets, delivery.limit
-    graph, count = cache.graph, len(sources)
+    of_table, _ = for_table(call, count, delivery)
     width = graph.vertices if targets is None else len(targets)
-    collector = collector_for(cache.device, graph, count, wanted, width)
+    collector = collector_for(device, graph, count, wanted, width)
 
     def take(first: int, chunk: Chunk) -> None:
         distances, own = chunk.distances, sources[first : first + chunk.last - chunk.first]
@@ -116,14 +110,14 @@ def nearest_targets(
             own = np.full(len(own), -1)
             if of_table is None:
                 is_here = isinstance(distances, np.ndarray)
-                distances = distances.take(targets if is_here else cache.device.upload(targets), axis=1)
+                distances = distances.take(targets if is_here else device.upload(targets), axis=1)
         if width:
             collector.take(first, own, distances)
 
-    cache.check(choice.variant, sources)
-    rows = rows_at_once(choice.variant, graph, graph.vertices if of_table is None else width, False, count)
+    call.check(sources)
+    rows = call.rows_at_once(count, None if of_table is None else width)
     with Progress("solving", "sources", count) as progress:
-        outcome = cache.solve_all(choice, sources, False, delivery.checks, rows, take, progress, targets=of_table)
+        outcome = solve_all(call, sources, rows, take, progress, of_table)
     if not width:
         dtype = graph.weights.dtype
         return np.full((count, wanted), -1), np.full((count, wanted), unreachable(dtype)), outcome

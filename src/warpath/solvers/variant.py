@@ -10,9 +10,9 @@ from ..errors import UsageError
 from ..system.names import suggestion
 
 if TYPE_CHECKING:  # lists of variants are printed without these, which take long to import
-    from ..device import AnyDevice
+    from ..device.resident import Resident
     from ..graphs.csr import Graph
-    from .plan import Plan
+    from .solver import ClosureSolver, RowSolver
 
 
 @dataclass(frozen=True)
@@ -102,20 +102,21 @@ class Variant:
 
     Attributes
     ----------
-    plan : callable
-        ``plan(device, graph, source, **settings)`` returns a Plan. ``source`` is None unless the problem is "sssp".
+    solver : callable
+        ``solver(resident, **settings)`` returns a RowSolver, or a ClosureSolver if the problem is "closure".
     origin : str
         The work that published the variant; "warpath" for a solver.
     same_cost : bool
-        All iterations take the same time once the plan has settled, or each iteration is a source
-        (``Plan.by_source``). A long run may then be estimated from its first iterations.
+        A long run may be estimated from its first iterations, as the study does with plans.
     on_cpu : bool
-        The variant runs on the CPU and ignores the device.
+        The variant runs on the CPU, whatever the device, and its rows are arrays of NumPy.
+    host_rows : bool
+        Rows are in page-locked memory of the host: no device has room for all of them.
     kernels : tuple of Path
-        The ``.cu`` files that ``plan`` and ``tune`` open, the variant's own file first. Their text identifies the code
-        of a run, as do ``compiled``, ``revision``, and the defaults of the arguments in ``smallest``.
+        The ``.cu`` files that ``solver`` and ``tune`` open, the variant's own file first. Their text identifies the
+        code of a run, as do ``compiled``, ``revision``, and the defaults of the arguments in ``smallest``.
     only_for_trees : tuple of Path and str
-        Those ``kernels``, and arguments in ``smallest``, that no plan uses for a graph without ``trees_needed``.
+        Those ``kernels``, and arguments in ``smallest``, that no solver uses for a graph without ``trees_needed``.
     compiled : tuple of callable
         The Numba functions that a solve calls.
     revision : int
@@ -127,31 +128,32 @@ class Variant:
     negative_floats : bool
         Weights may be negative floats, if ``negative_arcs`` and ``floats`` are true.
     parameters : mapping of str to Parameter
-        The numbers that a work varies in its experiments. Their values are arguments of ``plan``.
+        The numbers that a work varies in its experiments. Their values are arguments of ``solver``.
     smallest : mapping of str to Any
-        Arguments of ``plan`` that make blocks and tiles as small as possible, for tests on small graphs.
+        Arguments of ``solver`` that make blocks and tiles as small as possible, for tests on small graphs.
     counted : tuple of str
-        The counters that only a plan with ``counting=True`` fills.
+        The counters that only a solver with ``counting=True`` fills.
     tune : callable or None
         ``tune(device, graph, sources, settings)`` returns values of parameters for a graph, from trial runs.
     optional_predecessors : bool
-        ``plan`` takes ``predecessors=False`` and then omits them. ``find`` adds the parameter ``predecessors``, so that
-        ``near_far.whole_grid.predecessors=0`` is the name of a run.
+        ``solver`` takes ``predecessors=False`` and then omits them. ``find`` adds the parameter ``predecessors``, so
+        that ``near_far.whole_grid.predecessors=0`` is the name of a run.
     many_sources : bool
-        Plans are instances of RowsPlan.
+        The solver takes any sources, many of them in one call, for the problems "sssp" and "apsp".
     tables : bool
-        Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few, and
-        ``RowsPlan.solve_pairs``; for whole weights.
+        Solvers implement ``solve_table``, which is faster than whole rows if targets are few, and ``solve_pairs``; for
+        whole weights.
     columns : bool
-        Plans implement ``RowsPlan.solve_columns``, for whole weights.
+        Solvers implement ``solve_columns``, for whole weights.
     algorithm, name, problem, summary : str
         As in the variant's line of a list; ``find`` sets them.
     """
 
-    plan: "Callable[..., Plan]"
+    solver: "Callable[..., Any]"
     origin: str = "warpath"
     same_cost: bool = True
     on_cpu: bool = False
+    host_rows: bool = False
     kernels: tuple[Path, ...] = ()
     only_for_trees: tuple[Path | str, ...] = ()
     compiled: tuple[Callable[..., Any], ...] = ()
@@ -179,11 +181,11 @@ class Variant:
         return graph.weight_min >= 0 or (self.negative_arcs and (self.negative_floats or not graph.has_floats))
 
     def has_tables(self, graph: "Graph") -> bool:
-        """Whether plans for ``graph`` implement what ``tables`` names."""
+        """Whether solvers of ``graph`` implement what ``tables`` names."""
         return self.tables and not graph.has_floats
 
     def has_columns(self, graph: "Graph") -> bool:
-        """Whether plans for ``graph`` implement what ``columns`` names."""
+        """Whether solvers of ``graph`` implement what ``columns`` names."""
         return self.columns and not graph.has_floats
 
     def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
@@ -205,9 +207,9 @@ class Configured:
     given: Mapping[str, int] = field(hash=False)
     settings: Mapping[str, int] = field(hash=False)
 
-    def plan(self, device: "AnyDevice", graph: Any, source: int | None, **extra: Any) -> "Plan":
-        """A plan with these settings. ``extra`` are arguments of ``variant.plan`` that override them."""
-        return self.variant.plan(device, graph, source, **{**self.settings, **extra})
+    def solver(self, resident: "Resident", **extra: Any) -> "RowSolver | ClosureSolver":
+        """A solver with these settings. ``extra`` are arguments of ``variant.solver`` that override them."""
+        return self.variant.solver(resident, **{**self.settings, **extra})
 
 
 def configured(variant: Any, given: Mapping[str, int] | None) -> Configured:

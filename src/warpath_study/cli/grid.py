@@ -9,6 +9,7 @@ from warpath.solvers import find
 
 from ..matrix_product.matrices import Matrices, load_matrix, random_matrices
 from ..matrix_product.product_path import ProductPath, certify_product_path, program_output
+from ..measure.plans import plan_of
 
 HELP = """\
 Multiply two matrices, and find the cheapest path from the smallest to the second smallest entry of the product. A step
@@ -37,7 +38,7 @@ def main(arguments: argparse.Namespace) -> None:
     matrices = _matrices(arguments)
     device = open_for_kernels(arguments.device)
     configured = find("matrix_path", "frontier").configured({})
-    answer = configured.plan(device, matrices, None, ends=(arguments.source, arguments.destination)).solve()
+    answer = plan_of(configured, device, matrices, None, ends=(arguments.source, arguments.destination)).solve()
     assert isinstance(answer, ProductPath)
     certificate = certify_product_path(matrices, answer)
     print(program_output(matrices.size, answer.as_dict()), end="")

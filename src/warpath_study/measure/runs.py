@@ -1,7 +1,7 @@
 """Everything that can be measured, by the names of runs: variants, peers, and all pairs in parts."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from warpath.errors import UsageError
 from warpath.solvers import registry
 from warpath.solvers.checks.preconditions import AnswerSize
-from warpath.solvers.plan import Plan
 from warpath.solvers.variant import Configured, Parameter, Variant
 from warpath.system.names import suggestion
 
@@ -18,6 +17,7 @@ from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
 from ..provenance.facts import Code
+from ..published.shared.plan import PlanVariant
 from ..registry import VARIANTS
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ IN_PARTS = ("all_pairs", "reductions")
 """Algorithm and name of all pairs in parts."""
 
 
-def _plan_in_parts(*_: Any, **__: Any) -> Plan:
-    """All pairs in parts have no plan: ``warpath statistics`` solves them."""
+def _no_solver(*_: Any, **__: Any) -> None:
+    """All pairs in parts have no solver of their own: ``warpath statistics`` solves them."""
     raise NotImplementedError
 
 
 _IN_PARTS_VARIANT = Variant(
     problem="reductions",
     summary="all pairs solved, certified and reduced row by row, in parts",
-    plan=_plan_in_parts,
+    solver=_no_solver,
     parameters={
         "first": Parameter("number of sources, the first vertices; 0 for all", default=0, low=0),
         "nearest": Parameter("number of nearest vertices to keep for each source", default=0, low=0, high=1024),
@@ -47,10 +47,10 @@ _IN_PARTS_VARIANT = Variant(
 
 
 @dataclass(frozen=True)
-class PeerVariant(Variant):
+class PeerVariant(PlanVariant):
     """A peer's solver as a variant: ``peer_sssp.scipy`` and ``peer_apsp.scipy`` are the runs of one peer."""
 
-    peer: Peer = None  # type: ignore[assignment]  # fields before it have defaults
+    peer: Peer = field(default=None, kw_only=True)  # type: ignore[assignment]
 
 
 @cache

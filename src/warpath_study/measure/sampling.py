@@ -30,10 +30,10 @@ from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
 from warpath.solvers.checks.preconditions import AnswerSize
-from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.variant import Configured
 
 from ..problems import PROBLEMS
+from ..published.shared.plan import Plan, Solution
 from ..record import (
     AnswerFacts,
     Estimated,
@@ -46,6 +46,7 @@ from ..record import (
     TimedFromSources,
     seconds_per_iteration,
 )
+from .plans import plan_of
 
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
@@ -112,12 +113,12 @@ class Procedure:
             tuned = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
             self.configured = variant.configured({**tuned, **self.configured.given})
         part, source = self.problem.part(self.graph, self.source, self.device.kind == "cuda")
-        plan = self.configured.plan(self.device, part, source)
+        plan = plan_of(self.configured, self.device, part, source)
         self.certificate = self.problem.certify(part, source, plan.solve(), "subgraph")
         self.warmup_launches = plan.counters["launches"]
         self.device.release()
         self.answer_size.check(self.problem.answer_rows(self.graph.vertices), self.graph.vertices)
-        self.plan = self.configured.plan(self.device, self.graph, self.source)
+        self.plan = plan_of(self.configured, self.device, self.graph, self.source)
         self.preparation_s, self.solved_by = self.plan.preparation_s, self.plan.solved_by
 
     def sample(self) -> Timed | TimedFromSources | Estimated:
@@ -319,7 +320,7 @@ def measure_from_each(
     samples: list[SourceSample] = []
     certificates = []
     # Counting takes time, so a separate plan counts, in solves that are not timed.
-    counting = configured.plan(device, graph, sources[0], counting=True) if configured.variant.counted else None
+    counting = plan_of(configured, device, graph, sources[0], counting=True) if configured.variant.counted else None
     step = _answers_at_once(graph)
     for group in (sources[first : first + step] for first in range(0, len(sources), step)):
         distances = np.empty((len(group), graph.vertices), np.int32)

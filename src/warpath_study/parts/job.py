@@ -6,11 +6,11 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
+from warpath.library.chunks import RowBuffer
+from warpath.library.plan_cache import PlanCache
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.library.chunks import RowBuffer
-from warpath.library.plan_cache import PlanCache
 from warpath.library.statistics import statistics_of
 from warpath.statistics.statistics import Statistics
 from warpath.system.host_machine import core_count

@@ -20,9 +20,9 @@ from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Plan, Solution
 from warpath.system import host_machine
 
+from ..published.shared.plan import Plan, Solution
 from ..source_order import spread_out
 
 

@@ -19,7 +19,7 @@ from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, load
-from warpath.solvers.plan import Plan, Solution
+from warpath_study.published.shared.plan import Plan, Solution
 from warpath.solvers.variant import Configured, Variant
 from warpath.system import host_machine
 from warpath_study import problems

@@ -177,8 +177,8 @@ class SimulatedLaunch:
         shared_mem: int,
     ):
         grid, block = checked_sizes(kernel.name, grid, block, shared_mem)
-        self._kernel, self._args = kernel, list(kernel.positions.in_order(arguments))
-        self._packed = packed_arguments(kernel, self._args)
+        self._kernel, self._bound = kernel, dict(arguments)
+        self._packed = packed_arguments(kernel, kernel.positions.in_order(arguments))
         self._record = LaunchRecord(
             kernel=kernel.address,
             arguments=ctypes.addressof(self._packed[0]),
@@ -196,13 +196,19 @@ class SimulatedLaunch:
         self._address_array = (ctypes.c_void_p * 1)(self.address)
         self._repeat = runtime().warpath_repeat
 
-    def __call__(self) -> None:
+    def __call__(self, **arguments: Any) -> None:
+        if arguments:
+            self._pack({**self._bound, **arguments})
         status = self._repeat(self._address_array, 1, 1)
         if status != FINISHED:
             self._device.finish(status)
+        if arguments:
+            self._pack(self._bound)
 
     def set(self, **arguments: Any) -> None:
-        for name, argument in arguments.items():
-            self._args[self._kernel.positions[name]] = argument
-        self._packed = packed_arguments(self._kernel, self._args)
+        self._pack({**self._bound, **arguments})
+        self._bound.update(arguments)
+
+    def _pack(self, arguments: Mapping[str, Any]) -> None:
+        self._packed = packed_arguments(self._kernel, self._kernel.positions.in_order(arguments))
         self._record.arguments = ctypes.addressof(self._packed[0])

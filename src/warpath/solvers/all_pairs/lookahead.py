@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...device import Device, Launch
-from ...device.copies import copy_on, download_in_pieces
-from ...graphs.csr import Graph
+from ...device.resident import Resident
 from ..float_sums import source_sums
 from ..float_sums.source_sums import SourceSums
-from ..plan import DevicePlan, Solution
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_of, words_of
+from ..solver import Rows, RowSolver
 from ..trees import predecessors
 from ..trees.predecessors import TREE_BLOCK, Trees
 from ..variant import Variant
@@ -204,8 +203,8 @@ class Stages:
         self.launches += 1
 
 
-class LookaheadPlan(DevicePlan[Graph]):
-    """Distances of shape (n, n) on the device, in a padded matrix during the stages. An iteration is one stage.
+class Lookahead(RowSolver):
+    """All pairs at once, in a padded matrix during the stages.
 
     Predecessors are found from the final distances, along the arcs that are shortest paths. Floats are summed again
     from the sources on.
@@ -215,63 +214,40 @@ class LookaheadPlan(DevicePlan[Graph]):
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: None = None,
+        resident: Resident,
         predecessors: bool = True,
         shape: ProductShape | None = None,
         tree_block: tuple[int] = TREE_BLOCK,
     ):
-        super().__init__(device, graph)
-        self.copy = copy_on(device, graph)
-        dtype = graph.weights.dtype
+        super().__init__()
+        self.device, self.graph = device, graph = resident.device, resident.graph
+        self.csr, dtype = resident.arguments, graph.weights.dtype
         cell_bits = self.cell_bits * words_of(dtype)
         self.shape = shape or shape_for(device, graph.vertices, dtype, cell_bits)
         self.stages = Stages(device, graph.vertices, self.shape, cell_bits, graph.weight_min < 0, dtype)
-        self.iterations = self.stages.stages
-        self.has_predecessors = predecessors
-        self.sums = SourceSums(device, self.copy) if graph.has_floats else None
-        self.trees = Trees(device, self.copy, tree_block) if predecessors and not graph.has_floats else None
-        self.host_distances = np.empty((graph.vertices, graph.vertices), dtype)
-        self.host_predecessors = np.empty(self.host_distances.shape, np.int32)
+        self.sums = SourceSums(resident) if graph.has_floats else None
+        self.trees = Trees(resident, tree_block) if predecessors and not graph.has_floats else None
 
-    def upload(self) -> None:
-        shape, dtype = self.host_distances.shape, self.host_distances.dtype
-        self.distances, self.predecessors = self.device.empty(shape, dtype), None
-        self.stages.fill(self.copy.arguments, self.distances)
-        self.stages.enter(self.distances)
-
-    def iterate(self, first: int, last: int) -> None:
-        self.stages.run(first, last)
-
-    def finish(self) -> None:
-        self.stages.leave(self.distances)
-        self.counters["launches"] += self.stages.launches
-        self._find_predecessors()
-
-    def _find_predecessors(self) -> None:
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        stages, distances = self.stages, into.distances
+        stages.fill(self.csr, distances)
+        stages.enter(distances)
+        stages.run(0, stages.stages)
+        self._leave(distances)
+        self.counters["launches"] += stages.launches
+        stages.release()
         if self.sums:
-            self.stages.release()  # the padded matrix
-        if self.has_predecessors:
-            self.predecessors = self.device.empty(self.host_distances.shape, np.int32)
-        if self.sums:
-            self.counters.update(self.sums.find(self.distances, self.predecessors))
-        elif self.trees:
-            self.counters.update(self.trees.find(self.distances, self.predecessors))
+            self.counters.update(self.sums.find(distances, into.predecessors))
+        elif into.predecessors is not None:
+            assert self.trees
+            self.counters.update(self.trees.find(distances, into.predecessors))
 
-    def download(self) -> Solution:
-        download_in_pieces(self.device, self.distances, self.host_distances)
-        if self.has_predecessors:
-            download_in_pieces(self.device, self.predecessors, self.host_predecessors)
-        return Solution(self.host_distances, self.host_predecessors if self.has_predecessors else None)
-
-    def release(self) -> None:
-        super().release()
-        self.stages.release()
+    def _leave(self, distances: Any) -> None:
+        self.stages.leave(distances)
 
 
 VARIANT = Variant(
-    plan=LookaheadPlan,
+    solver=Lookahead,
     kernels=(KERNEL, predecessors.ARCS_KERNEL, source_sums.KERNEL),
     floats=True,
     negative_floats=False,

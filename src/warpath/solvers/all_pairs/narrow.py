@@ -1,16 +1,18 @@
 """Floyd-Warshall, narrow: the stages of lookahead with two lengths of 16 bits a word, where the distances fit."""
 
+from typing import Any
+
 import numpy as np
 
 from ..trees import predecessors
 from ..variant import Variant
-from .lookahead import KERNEL, LookaheadPlan, ProductShape, Stages
+from .lookahead import KERNEL, Lookahead, ProductShape, Stages
 
 FAR = 2**15 - 1  # as in tiles.cuh
 TOO_FAR = "solved_in_32_bits"
 
 
-class NarrowPlan(LookaheadPlan):
+class Narrow(Lookahead):
     """Cells of 16 bits hold min(distance, FAR). If FAR may hide a path, the stages run again with 32 bits.
 
     A cell of FAR means that there is no path, or a distance of at least FAR. In the second case, an arc of the path
@@ -20,31 +22,29 @@ class NarrowPlan(LookaheadPlan):
 
     cell_bits = 16
 
-    def finish(self) -> None:
+    def _leave(self, distances: Any) -> None:
         host = np.zeros(2, np.int32)
         farthest_and_far = self.device.upload(host)
-        self.stages.leave(self.distances, farthest_and_far)
-        self.counters["launches"] += self.stages.launches
+        self.stages.leave(distances, farthest_and_far)
         self.device.download(farthest_and_far, host)
         farthest, far = host.tolist()
         too_far = far and farthest + self.graph.weight_max >= FAR
         self.counters[TOO_FAR] = int(too_far)
         if too_far:
-            self._solve_in_32_bits()
-        self._find_predecessors()
+            self._solve_in_32_bits(distances)
 
-    def _solve_in_32_bits(self) -> None:
+    def _solve_in_32_bits(self, distances: Any) -> None:
         self.stages.release()
         wide = Stages(self.device, self.graph.vertices, self.shape)
-        wide.fill(self.copy.arguments, self.distances)
-        wide.enter(self.distances)
+        wide.fill(self.csr, distances)
+        wide.enter(distances)
         wide.run(0, wide.stages)
-        wide.leave(self.distances)
+        wide.leave(distances)
         self.counters["launches"] += wide.launches
 
 
 VARIANT = Variant(
-    plan=NarrowPlan,
+    solver=Narrow,
     kernels=(KERNEL, predecessors.ARCS_KERNEL),
     negative_arcs=False,
     optional_predecessors=True,

@@ -1,10 +1,9 @@
 """Floyd-Warshall, shared_rows: the GPUs of a machine share the rows of the matrix, and the next panel is sent early.
 
-``RowShare`` has the rows of one device. ``SharedRowsPlan`` controls several devices from one process. ``ProcessRows``
+``RowShare`` has the rows of one device. ``SharedRows`` controls several devices from one process. ``ProcessRows``
 is one of several processes, on one machine or more, which broadcast the panels.
 """
 
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,13 +11,14 @@ import numpy as np
 
 from ...device import Device, Event, Stream
 from ...device.contract import Dimensions
-from ...device.copies import copy_on
+from ...device.resident import Resident
+from ...device.resident import resident as resident_on
 from ...graphs.csr import Graph, from_arcs
 from ..float_sums import source_sums
 from ..float_sums.source_sums import PickedArcs, SourceSums, UsefulArcs
-from ..plan import Plan, Solution
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
+from ..solver import Rows, RowSolver
 from ..trees import predecessors
 from ..trees.predecessors import BLOCK, Marks, OfRows
 from ..variant import Parameter, Variant
@@ -53,11 +53,12 @@ class RowShare:
         self.columns = side // shape.tile
         self.first_row = tiles.start * shape.tile
         self.rows_inside = min(tiles.stop * shape.tile, graph.vertices) - self.first_row
-        self.copy = copy_on(device, graph)
+        on_device = resident_on(device, graph)
+        self.csr = on_device.arguments
         self.dtype = graph.weights.dtype
         self.slices_bytes = words_of(self.dtype) * shape.slices_bytes
         self.panel_bytes = words_of(self.dtype) * shape.panel_bytes
-        self.sums = SourceSums(device, self.copy) if graph.has_floats else None
+        self.sums = SourceSums(on_device) if graph.has_floats else None
         macros = {**shape.macros, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0), **macros_for(graph)}
         names = ("relax_next", "close_panel", "relax_rest", "one_arc_lengths")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
@@ -89,7 +90,7 @@ class RowShare:
             self.main,
             vertices=np.int32(self.graph.vertices),
             first_row=np.int32(self.first_row),
-            **self.copy.arguments,
+            **self.csr,
             words=self.words,
         )
         self.begun = self.prepared = self.main.record()
@@ -205,7 +206,7 @@ class RowShare:
         """Enqueue predecessors, along ``arcs``, in the default stream, from ``compact_distances``."""
         sources = self.device.upload(np.arange(self.first_row, self.first_row + self.rows_inside, dtype=np.int32))
         self.predecessors = self.device.empty(distances.shape, np.int32)
-        self.trees = OfRows(self.device, arcs, block)  # kept until its kernels have ended
+        self.trees = OfRows(resident_on(self.device, arcs), block)  # kept until its kernels have ended
         self.launches += self.trees.find(sources, distances, self.predecessors)
 
     def sum_again(self, arcs: UsefulArcs, predecessors: bool) -> None:
@@ -222,8 +223,8 @@ class RowShare:
         self.launches += 1
 
 
-class SharedRowsPlan(Plan[Graph]):
-    """Distances on the devices from start to end, each with a run of rows; an iteration is one stage.
+class SharedRows(RowSolver):
+    """All pairs at once on several devices, each with a run of rows, which are copied to the caller's in the end.
 
     Every row is relaxed in every stage, so equal shares are equal work. The device that has the primary row closes it
     while the stage before is still under way, and the others fetch it. One process enqueues everything; devices wait
@@ -233,62 +234,62 @@ class SharedRowsPlan(Plan[Graph]):
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: None = None,
+        resident: Resident,
         devices: int = 1,
         predecessors: bool = True,
         shape: ProductShape | None = None,
         tree_block: tuple[int] = BLOCK,
     ):
-        super().__init__(device, graph)
+        super().__init__()
+        device, graph = resident.device, resident.graph
         shape = shape or shape_for(device, graph.vertices, graph.weights.dtype, 8 * graph.weights.itemsize)
-        self.iterations = tiles = blocks_over(graph.vertices, shape.tile)
-        peers = device.peers(devices)[:tiles]  # fewer devices if there are fewer tiles
+        self.graph, self.stages = graph, blocks_over(graph.vertices, shape.tile)
+        peers = device.peers(devices)[: self.stages]  # fewer devices if there are fewer tiles
         self.shares = [
-            RowShare(peer, graph, shape, tiles * shape.tile, own)
-            for peer, own in zip(peers, split(tiles, len(peers)), strict=True)
+            RowShare(peer, graph, shape, self.stages * shape.tile, own)
+            for peer, own in zip(peers, split(self.stages, len(peers)), strict=True)
         ]
         self.tree_block = tree_block
-        self.has_predecessors = predecessors
         marks = predecessors and not graph.has_floats
-        self.marks = [Marks(share.device, share.copy) for share in self.shares] if marks else []
+        self.marks = [Marks(resident_on(share.device, graph)) for share in self.shares] if marks else []
 
-    @cached_property
-    def host_answer(self) -> Solution:
-        """Pinned memory for the answer, allocated on first use: an answer that stays on the devices needs none."""
-        shape = self.graph.vertices, self.graph.vertices
-        predecessors = self.device.pinned(shape, np.int32) if self.has_predecessors else None
-        return Solution(self.device.pinned(shape, self.graph.weights.dtype), predecessors)
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        try:
+            self._solve(into)
+        finally:
+            for share in self.shares:
+                share.drop()
 
-    def reset(self) -> None:
-        _ = self.host_answer
-
-    def upload(self) -> None:
+    def _solve(self, into: Rows) -> None:
         self.counters["devices"] = len(self.shares)
         self.counters["peer_bytes"] = 0
         for share in self.shares:
             share.allocate(alone=len(self.shares) == 1)
         for share in self.shares:
             share.fill()
-        self.synchronize()
-        self.prepared = NONE
-
-    def start(self, source: int | None) -> None:
-        self.upload()
-
-    def iterate(self, first: int, last: int) -> None:
-        for stage in range(first, last):
-            if self.prepared != stage:
-                self._prepare(NONE, stage)
-            following = stage + 1 if stage + 1 < self.iterations else NONE
+        self._synchronize()
+        self._prepare(NONE, 0)
+        for stage in range(self.stages):
+            following = stage + 1 if stage + 1 < self.stages else NONE
             for share in self.shares:
                 share.begin(stage)
             if following != NONE:
                 self._prepare(stage, following)
             for share in self.shares:
                 share.relax_rest(stage, following)
-        self.synchronize()
+        self._synchronize()
+        if self.graph.has_floats:
+            self._sum_again(into.predecessors is not None)
+        elif into.predecessors is not None:
+            self._find_predecessors()
+        self._synchronize()
+        self.counters["launches"] += sum(share.launches for share in self.shares)
+        for share in self.shares:
+            inside = slice(share.first_row, share.first_row + share.rows_inside)
+            share.device.copy(share.distances, into.distances[inside], share.main)
+            if into.predecessors is not None:
+                share.device.copy(share.predecessors, into.predecessors[inside], share.main)
+        self._synchronize()
 
     def _prepare(self, stage: int, following: int) -> None:
         """Everything that ``following`` needs of ``stage``: each device's passage, and the panel on all of them."""
@@ -299,15 +300,6 @@ class SharedRowsPlan(Plan[Graph]):
         for share in self.shares:
             if share is not owner:
                 self.counters["peer_bytes"] += share.fetch_panel(following, owner)
-        self.prepared = following
-
-    def finish(self) -> None:
-        if self.graph.has_floats:
-            self._sum_again()
-        elif self.marks:
-            self._find_predecessors()
-        self.synchronize()
-        self.counters["launches"] += sum(share.launches for share in self.shares)
 
     def _find_predecessors(self) -> None:
         """Each device marks the arcs of its rows that are shortest paths. Along those of all, it finds its trees."""
@@ -323,7 +315,7 @@ class SharedRowsPlan(Plan[Graph]):
         for share, distances in zip(self.shares, rows, strict=True):
             share.find_predecessors(arcs, distances, self.tree_block)
 
-    def _sum_again(self) -> None:
+    def _sum_again(self, predecessors: bool) -> None:
         """Each device picks the arcs of its rows that shortest paths can use. Along those of all, it sums its rows."""
         every = [(share, share.sums) for share in self.shares if share.sums]
         before = sum(sums.launches for _, sums in every)
@@ -332,27 +324,13 @@ class SharedRowsPlan(Plan[Graph]):
         if len(parts) > 1:
             parts = [sums.on_host(part) for (_, sums), part in zip(every, parts, strict=True)]
         for share, sums in every:
-            share.sum_again(sums.joined(parts), self.has_predecessors)
+            share.sum_again(sums.joined(parts), predecessors)
         self.counters["launches"] += sum(sums.launches for _, sums in every) - before
 
-    def download(self) -> Solution:
-        answer = self.host_answer
-        for share in self.shares:
-            inside = slice(share.first_row, share.first_row + share.rows_inside)
-            share.device.copy(share.distances, answer.distances[inside], share.main)
-            if self.has_predecessors:
-                share.device.copy(share.predecessors, answer.predecessors[inside], share.main)
-        self.synchronize()
-        return answer
-
-    def synchronize(self) -> None:
+    def _synchronize(self) -> None:
         """Wait for all devices."""
         for share in self.shares:
             share.device.synchronize()
-
-    def release(self) -> None:
-        for share in self.shares:
-            share.drop()
 
 
 class Communicator(Protocol):
@@ -460,8 +438,9 @@ class ProcessRows:
 
 
 VARIANT = Variant(
-    plan=SharedRowsPlan,
+    solver=SharedRows,
     kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL, source_sums.KERNEL),
+    host_rows=True,
     floats=True,
     negative_floats=False,
     optional_predecessors=True,

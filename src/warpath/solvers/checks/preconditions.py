@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...device import Device, Launch
-from ...device.copies import copy_on, downloaded
+from ...device.copies import downloaded
+from ...device.resident import resident
 from ...distances import UNREACHABLE
 from ...errors import GraphError, NegativeCycleError, OutOfMemoryError
 from ...graphs.csr import Graph
@@ -142,9 +143,9 @@ class Overflow:
         if graph.has_floats or graph.weight_min < 0 or (graph.vertices - 1) * graph.weight_max < UNREACHABLE:
             return False
         # A path enters each vertex at most once. On a large graph, the host would take longer than a solve.
-        copy, xp = copy_on(self._device, graph), self._device.xp
+        on_device, xp = resident(self._device, graph), self._device.xp
         heaviest_into = xp.zeros(graph.vertices, np.int32)
-        xp.maximum.at(heaviest_into, copy.indices, copy.weights)
+        xp.maximum.at(heaviest_into, on_device.indices, on_device.weights)
         return bool(int(heaviest_into.sum(dtype=np.int64)) >= UNREACHABLE)
 
     @cached_property
@@ -205,14 +206,12 @@ class Overflow:
                 BLOCK,
                 vertices=np.int32(self._graph.vertices),
                 rows=rows,
-                all_distances=distances,
+                all_distances=None,
                 least=self._least,
                 far=far,
             )
-        self._find_far.set(rows=rows, all_distances=distances)
-        self._device.enqueue([self._find_far])
+        self._find_far(rows=rows, all_distances=distances)
         self._device.download(far, read)
-        self._find_far.set(all_distances=None)  # the answer is the caller's
         if not read[0]:
             return False
         far.fill(0)
@@ -226,7 +225,7 @@ class Overflow:
             grid,
             BLOCK,
             vertices=np.int32(self._graph.vertices),
-            **copy_on(self._device, self._graph).arguments,
+            **resident(self._device, self._graph).arguments,
             rows=rows,
             all_distances=distances,
             least=self._least,

@@ -7,15 +7,16 @@ choice with the fastest alternative.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ...device import Device
+from ...device.resident import Resident
 from ...distances import UNREACHABLE
 from ...errors import UsageError
 from ...graphs.csr import Graph
-from ..plan import Plan
+from ...system.progress import Progress
 from ..registry import default_algorithm, families, find, variant_for
-from ..shared.cached import cached_by_arcs, cached_by_graph
+from ..solver import RowSolver
 from ..variant import Configured, Variant
 from .depth import Depth, depth_of
 from .shape import Shape, shape_of
@@ -73,6 +74,8 @@ Preparation = Literal["none", "some", "all"]
 _CLOSURE_ON_CPU = "components"
 # The solvers of this algorithm support all graphs for which their rules hold.
 _ALWAYS_SUITABLE = "near_far"
+# Under this key, a resident graph has the solvers made for it.
+SOLVERS = "solvers"
 
 
 @dataclass(frozen=True)
@@ -95,20 +98,27 @@ class _Request:
     for a call to pay for preparation.
     """
 
-    device: Device
-    graph: Graph
+    resident: Resident
     sources: int
     preparation: Preparation
     table: bool = False
     long_paths: bool = True
 
     @property
+    def device(self) -> Device:
+        return self.resident.device
+
+    @property
+    def graph(self) -> Graph:
+        return self.resident.graph
+
+    @property
     def shape(self) -> Shape:
-        return shape_of(self.graph)
+        return shape_of(self.resident)
 
     @property
     def depth(self) -> Depth:
-        return depth_of(self.graph, self.device)
+        return depth_of(self.resident)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -125,11 +135,10 @@ def _core_fits(request: _Request) -> bool:
     return fits(request.device, request.graph)
 
 
-@cached_by_graph
-def _cluster_fits(graph: Graph) -> bool:
+def _cluster_fits(request: _Request) -> bool:
     from ..one_source.cluster import fits
 
-    return fits(graph)
+    return request.resident.fact("fits a cluster", lambda: fits(request.resident))
 
 
 def _has_clusters(device: Device) -> bool:
@@ -145,21 +154,20 @@ def _cluster_applies(request: _Request) -> bool:
     pushing_is_faster = is_crowded and shape.weight_min < shape.weight_max
     if request.sources >= _SOURCES_MIN or request.preparation == "none" or pulling_is_faster or pushing_is_faster:
         return False
-    return _cluster_fits(request.graph) and _has_clusters(request.device)
+    return _cluster_fits(request) and _has_clusters(request.device)
 
 
-@cached_by_graph
-def _parts_fit(graph: Graph, levels: float) -> bool:
+def _parts_fit(request: _Request) -> bool:
     from ..one_source.borders.borders import fits
 
-    return fits(graph, levels)
+    graph, levels = request.graph, request.depth.levels
+    return request.resident.fact("fits parts", lambda: fits(graph, levels))
 
 
-@cached_by_arcs
-def _separators_are_small(graph: Graph) -> bool:
+def _separators_are_small(request: _Request) -> bool:
     from ..many_sources.sweep._elimination import has_small_separators
 
-    return has_small_separators(graph)
+    return request.resident.fact("small separators", lambda: has_small_separators(request.graph))
 
 
 def _sweep_is_fast(request: _Request) -> bool:
@@ -175,7 +183,7 @@ def _sweep_is_fast(request: _Request) -> bool:
         else _SOURCES_MIN_SWEEP
     )
     wanted = request.sources >= sources_min and request.depth.is_deep and not request.shape.negative
-    return wanted and _separators_are_small(request.graph)
+    return wanted and _separators_are_small(request)
 
 
 def _borders_are_fast(request: _Request) -> bool:
@@ -189,7 +197,7 @@ def _borders_are_fast(request: _Request) -> bool:
         return False
     if request.graph.has_floats and depth.levels < _BORDERS_LEVELS_MIN_FLOATS:
         return False
-    return _parts_fit(request.graph, depth.levels) and not (_cluster_applies(request) and _cluster_is_fast(request))
+    return _parts_fit(request) and not (_cluster_applies(request) and _cluster_is_fast(request))
 
 
 def _cluster_is_fast(request: _Request) -> bool:
@@ -209,9 +217,9 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
     return request.long_paths and may_pay and level_us * request.depth.levels > preparation_us
 
 
-def borders_suit(device: Device, graph: Graph) -> bool:
+def borders_suit(resident: Resident) -> bool:
     """Whether partition.borders is fast in calls from one source once it is prepared."""
-    return _borders_are_fast(_Request(device, graph, 1, "all"))
+    return _borders_are_fast(_Request(resident, 1, "all"))
 
 
 def borders_us(graph: Graph) -> float:
@@ -319,14 +327,13 @@ _ALL_PAIRS: _Rules = (
 )
 
 
-def are_few(targets: int, sources: int, graph: Graph) -> bool:
+def are_few(targets: int, sources: int, vertices: int) -> bool:
     """Whether a table for so many targets and sources is faster than whole rows."""
-    return (_VERTICES_A_TARGET if sources > 1 else _VERTICES_A_TARGET_OF_ONE) * targets <= graph.vertices
+    return (_VERTICES_A_TARGET if sources > 1 else _VERTICES_A_TARGET_OF_ONE) * targets <= vertices
 
 
 def choose_sssp(
-    device: Device,
-    graph: Graph,
+    resident: Resident,
     sources: int,
     preparation: Preparation,
     table: bool = False,
@@ -338,8 +345,8 @@ def choose_sssp(
     ``long_paths`` is false if an earlier call from one source has reached many vertices in its first steps.
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
-    rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, sources, preparation, table, long_paths))
+    rules = _ON_CPU if resident.device.kind == "cpu" else _FROM_SOURCES
+    return _applicable(rules, _Request(resident, sources, preparation, table, long_paths))
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:
@@ -353,10 +360,10 @@ def candidates(problem: str, device_kind: str, one_source: bool = False) -> list
     return [each for each in names if not (one_source and rules is _FROM_SOURCES and find(*each).many_sources)]
 
 
-def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
+def choose_apsp(resident: Resident) -> list[Candidate]:
     """Suitable variants for all pairs, best first."""
-    rules = _ON_CPU if device.kind == "cpu" else _ALL_PAIRS
-    return _applicable(rules, _Request(device, graph, graph.vertices, "all"))
+    rules = _ON_CPU if resident.device.kind == "cpu" else _ALL_PAIRS
+    return _applicable(rules, _Request(resident, resident.graph.vertices, "all"))
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
@@ -399,16 +406,21 @@ class Choice:
         """Whether the variant solves from given sources, rather than all pairs at once."""
         return self.variant.problem == "sssp" or self.variant.many_sources
 
-    def plan(self, device: Device, graph: Graph, source: int | None, predecessors: bool) -> Plan:
-        """A plan. Without ``predecessors`` it omits them if the variant can."""
-        options = {"predecessors": predecessors} if self.variant.optional_predecessors else {}
-        return self.configured.plan(device, graph, source, **options)
+    def solver(self, resident: Resident, predecessors: bool) -> RowSolver:
+        """The solver for a graph, made once; one that finds ``predecessors`` also serves those who want none."""
+        both = self.variant.many_sources or predecessors or not self.variant.optional_predecessors
+        options = {"predecessors": both} if self.variant.optional_predecessors else {}
+        solvers = resident.of_weights(SOLVERS, dict[tuple, RowSolver])
+        key = *self.key, both
+        if key not in solvers:
+            with Progress("preparing the graph"):
+                solvers[key] = cast(RowSolver, self.configured.solver(resident, **options))
+        return solvers[key]
 
 
 def choose(
     problem: Literal["sssp", "apsp"],
-    device: Device,
-    graph: Graph,
+    resident: Resident,
     sources: int,
     preparation: Preparation,
     algorithm: str | None = None,
@@ -417,7 +429,7 @@ def choose(
     table: bool = False,
     long_paths: bool = True,
 ) -> Choice:
-    """Choose the variant for ``graph`` on ``device``: the named one, or a suitable one if ``algorithm`` is None.
+    """Choose the variant for a graph on a device: the named one, or a suitable one if ``algorithm`` is None.
 
     Parameters
     ----------
@@ -439,16 +451,17 @@ def choose(
         If a name or parameter is unknown, a value is out of range, or the variant solves another problem or needs
         another device.
     """
+    device, graph = resident.device, resident.graph
     if algorithm is None:
         if variant is not None or parameters:
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, preparation, table, long_paths or sources > 1)
+            candidates = choose_sssp(resident, sources, preparation, table, long_paths or sources > 1)
         else:
-            candidates = choose_apsp(device, graph)
+            candidates = choose_apsp(resident)
             if graph.has_floats:  # the solvers of dense matrices may not take them
-                candidates += choose_sssp(device, graph, graph.vertices, preparation)
+                candidates += choose_sssp(resident, graph.vertices, preparation)
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)

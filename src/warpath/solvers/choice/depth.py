@@ -6,10 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...device import Device
-from ...device.copies import GraphCopy, allocate_together, copy_on, downloaded
-from ...graphs.csr import Graph
-from ..shared.cached import cached_by_arcs
+from ...device.copies import allocate_together, downloaded
+from ...device.resident import Resident
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK, SIMULATED_BLOCK = (512,), (64,)
@@ -65,9 +63,9 @@ class Search:
         return level + 1, found[2] + (arcs_max - arcs[1]) * found_by_an_arc, self.vertices[(level + 1) // 2]
 
 
-def searched(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX) -> Search:
+def searched(start: int, resident: Resident, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX) -> Search:
     """A search of ``arcs_max`` arcs and the rest of their level, or of ``levels_max`` levels, on the device."""
-    device, graph = copy.device, copy.graph
+    device, graph = resident.device, resident.graph
     arcs_max = min(arcs_max, graph.arcs)
     table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
     table, queue, result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
@@ -75,8 +73,8 @@ def searched(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max:
     device.kernel(KERNEL, "search")(
         (1,),
         block,
-        indptr=copy.indptr,
-        indices=copy.indices,
+        indptr=resident.indptr,
+        indices=resident.indices,
         start=np.int32(start),
         arcs_max=np.int32(arcs_max),
         levels_max=np.int32(levels_max),
@@ -93,19 +91,22 @@ def searched(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max:
     return Search(vertices, arcs, is_whole)
 
 
-@cached_by_arcs
-def depth_of(graph: Graph, device: Device) -> Depth:
-    """The depth of ``graph``, which is copied to ``device`` if no copy is there. May raise OutOfMemoryError.
+def depth_of(resident: Resident) -> Depth:
+    """The depth of a graph, measured once on the device. May raise OutOfMemoryError.
 
     A search in a part of the graph gives its dimension, and so the levels of the whole: a grid has four times as many
     vertices within twice as many levels, a long grid twice as many.
     """
+    return resident.of_arcs("depth", lambda: _measured(resident))
+
+
+def _measured(resident: Resident) -> Depth:
+    graph = resident.graph
     if not graph.arcs:
         return Depth()
-    copy = copy_on(device, graph)
     depth, degree = Depth(), max(2.0, graph.arcs / graph.vertices)
     for share in _SHARES:
-        search = _search_at(share, copy)
+        search = _search_at(share, resident)
         for arcs_max in (_ARCS_OF_BEGINNING, _ARCS_MAX):
             levels, count, nearer = search.first(arcs_max)
             relative = levels / max(1.0, log(count) / log(degree))
@@ -120,8 +121,8 @@ def depth_of(graph: Graph, device: Device) -> Depth:
     return depth
 
 
-def _search_at(share: float, copy: GraphCopy) -> Search:
+def _search_at(share: float, resident: Resident) -> Search:
     """A search from a vertex with arcs, because many graphs consist mostly of sinks."""
-    graph = copy.graph
+    graph = resident.graph
     first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
-    return searched(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, copy)
+    return searched(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, resident)

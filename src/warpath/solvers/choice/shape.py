@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...device.resident import Resident
 from ...graphs.csr import Graph
-from ..shared.cached import cached_by_graph
 
 # The degree of a heavy vertex is above this factor times the mean degree, plus this number of arcs.
 _HEAVY_FACTOR, _HEAVY_ARCS = 16, 64
@@ -41,9 +41,12 @@ class Shape:
         return self.weight_min < 0
 
 
-@cached_by_graph
-def shape_of(graph: Graph) -> Shape:
-    """The shape of ``graph``, from small parts of its arrays."""
+def shape_of(resident: Resident) -> Shape:
+    """The shape of a graph, found once from small parts of its arrays."""
+    return resident.fact("shape", lambda: _found(resident.graph))
+
+
+def _found(graph: Graph) -> Shape:
     if not graph.arcs:
         return Shape(graph.vertices, 0, 0, 0, False)
     degree = graph.arcs / graph.vertices

@@ -1,12 +1,10 @@
 """Dijkstra, heap: on the CPU, with a heap of four children to a node in which distances decrease."""
 
-from typing import Any, cast
-
 import numba
 import numpy as np
 
 from ..variant import Variant
-from .rows import CpuRowsPlan
+from .rows import CpuRows
 
 
 @numba.njit(cache=True, nogil=True)
@@ -71,19 +69,14 @@ def search(
             places[head] = place
 
 
-def is_loaded(dtype: np.dtype) -> bool:
-    """Whether a search has loaded its machine code for weights of this type."""
-    return any(cast(Any, types[2]).dtype.name == dtype.name for types in search.signatures)
-
-
-class HeapPlan(CpuRowsPlan):
-    """A plan that searches from each source on its own."""
+class Heap(CpuRows):
+    """A solver that searches from each source on its own."""
 
     search = compiled = staticmethod(search)
 
 
 VARIANT = Variant(
-    plan=HeapPlan,
+    solver=Heap,
     on_cpu=True,
     compiled=(search,),
     negative_arcs=False,

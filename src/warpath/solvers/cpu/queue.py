@@ -4,7 +4,7 @@ import numba
 import numpy as np
 
 from ..variant import Variant
-from .rows import CpuRowsPlan
+from .rows import CpuRows
 
 # The columns of the tree: the vertices after and before a vertex in preorder, the number of arcs from the root (0 if it
 # is not reached, below 0 if it has left the tree), and whether the vertex is in the queue.
@@ -213,15 +213,15 @@ def search_in_rounds(
     return -1
 
 
-class QueuePlan(CpuRowsPlan):
-    """A plan that solves from each source on its own."""
+class Queue(CpuRows):
+    """A solver that solves from each source on its own."""
 
     search = staticmethod(search)
     compiled = staticmethod(search_until_cycle)
 
 
 VARIANT = Variant(
-    plan=QueuePlan,
+    solver=Queue,
     on_cpu=True,
     compiled=(search_until_cycle, falls_from_anywhere, search_in_rounds),
     floats=True,

@@ -1,18 +1,17 @@
-"""A plan of variants that solve on the CPU, from many sources at a time."""
+"""A solver on the CPU, from many sources at a time."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ...device import Device, open_device
+from ...device.resident import Resident
 from ...distances import NO_PREDECESSOR, unreachable
-from ...graphs.csr import Graph
 from ...system.cores import for_each, load
-from ..source_rows import SourceRowsPlan
+from ..solver import Rows, RowSolver
 
 
-class CpuRowsPlan(SourceRowsPlan):
+class CpuRows(RowSolver):
     """Arrays are of NumPy, whatever the device.
 
     ``search(indptr, indices, weights, zero, source, distances, predecessors)`` solves from one source without Python's
@@ -22,21 +21,19 @@ class CpuRowsPlan(SourceRowsPlan):
     search: ClassVar[Callable[..., Any]]
     compiled: ClassVar[Any]
 
-    def __init__(self, device: Device, graph: Graph, source: int = 0, predecessors: bool = True):
-        super().__init__(open_device("cpu"), graph, source, predecessors)
-        load(self.compiled, *self._arguments(source, np.empty(0, graph.weights.dtype), np.empty(0, np.int32)))
+    def __init__(self, resident: Resident, predecessors: bool = True):
+        super().__init__()
+        graph = self.graph = resident.graph
+        zero = graph.weights.dtype.type(0) if graph.has_floats else np.int64(0)
+        self._arcs = graph.indptr, graph.indices, graph.weights, zero
+        load(self.compiled, *self._arcs, 0, np.empty(0, graph.weights.dtype), np.empty(0, np.int32))
 
-    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
-        graph = self.graph
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        distances, trees, vertices = into.distances, into.predecessors, self.graph.vertices
 
         def solve(row: int) -> None:
-            tree = np.empty(graph.vertices, np.int32) if predecessors is None else predecessors[row]
-            distances[row], tree[:] = unreachable(graph.weights.dtype), NO_PREDECESSOR
-            self.search(*self._arguments(int(sources[row]), distances[row], tree))
+            tree = np.empty(vertices, np.int32) if trees is None else trees[row]
+            distances[row], tree[:] = unreachable(distances.dtype), NO_PREDECESSOR
+            self.search(*self._arcs, int(sources[row]), distances[row], tree)
 
-        for_each(len(sources), solve, graph.vertices + graph.arcs)
-
-    def _arguments(self, source: int, distances: np.ndarray, predecessors: np.ndarray) -> tuple[Any, ...]:
-        graph = self.graph
-        zero = graph.weights.dtype.type(0) if graph.has_floats else np.int64(0)
-        return graph.indptr, graph.indices, graph.weights, zero, source, distances, predecessors
+        for_each(len(sources), solve, vertices + self.graph.arcs)

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device
-from ...device.copies import copy_on
+from ...device.resident import Resident
 from ...distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ...graphs.csr import Graph
 from ..cpu.heap import search
@@ -74,13 +73,14 @@ def _distances(graph: Graph, source: int) -> np.ndarray:
 class ExactRows:
     """Makes the distances of ``whole`` exact. Lists have ``list_size`` vertices."""
 
-    def __init__(self, device: Device, graph: Graph, whole: WholeWeights, positions: Any, list_size: int):
+    def __init__(self, resident: Resident, whole: WholeWeights, positions: Any, list_size: int):
+        device, graph = resident.device, resident.graph
         self.device, self.list_size = device, min(list_size, graph.vertices)
         self.kernel, self.block = device.kernel(KERNEL, "exact_rows", macros_for(graph)), BLOCKS[device.kind]
         self.blocks_max = device.resident_blocks(self.kernel, self.block)
         self.of_graph = {
             "vertices": np.int32(graph.vertices),
-            **copy_on(device, graph).arguments,
+            **resident.arguments,
             "positions": positions,
             "unit": whole.unit,
             "slack": np.uint32(whole.slack),

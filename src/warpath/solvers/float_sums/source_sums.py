@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...device import Device
-from ...device.copies import GraphCopy, downloaded
+from ...device.copies import downloaded
+from ...device.resident import Resident
 from ...distances import unreachable
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for
@@ -63,15 +63,15 @@ class PickedArcs(NamedTuple):
 
 
 class SourceSums:
-    """Makes the rounded distances of all pairs of ``copy.graph`` exact. May raise OutOfMemoryError.
+    """Makes the rounded distances of all pairs of a graph exact. May raise OutOfMemoryError.
 
     Weights are floats of at least 0. ``Distances`` below are device arrays of the type of the weights, of shape (k, n)
     or, with further columns that do not matter, larger. Row i is that of vertex ``first + i``.
     """
 
-    def __init__(self, device: Device, copy: GraphCopy):
-        self.device, self.copy = device, copy
-        graph = copy.graph
+    def __init__(self, resident: Resident):
+        self.device, graph = resident.device, resident.graph
+        device, self.csr = self.device, resident.arguments
         self.dtype, self.vertices = graph.weights.dtype, graph.vertices
         kinds = np.finfo(self.dtype)
         relative = HALF_UNITS * graph.vertices * float(kinds.eps) / 2
@@ -109,7 +109,7 @@ class SourceSums:
         arguments = {
             "first": np.int32(first),
             "stride": self._stride(distances),
-            **self.copy.arguments,
+            **self.csr,
             "distances": distances,
             "slack": slack,
         }

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...device import Device, Launch
-from ...device.copies import allocate_together, copy_on, downloaded
+from ...device.copies import allocate_together, downloaded
+from ...device.resident import Resident
 from ...distances import unreachable
 from ...errors import DeviceError, OutOfMemoryError
 from ...graphs.csr import Graph
 from ..one_source.near_far.whole_grid import InboundArcs, inbound_arcs, pieces_of
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
-from ..source_rows import SourceRowsPlan
+from ..solver import Rows, RowSolver
 from ..trees import predecessors as of_predecessors
 from ..trees.predecessors import OfRows, trees_needed
 from ..variant import Variant
@@ -35,8 +36,8 @@ WORK_WORDS_MAX = 2**28
 NARROW_WEIGHT_MAX = 2**14
 
 
-class BatchPlan(SourceRowsPlan):
-    """A plan that sorts the inbound arcs once. The host waits for each pair of rounds.
+class Batch(RowSolver):
+    """A solver that sorts the inbound arcs once. The host waits for each pair of rounds.
 
     Whole distances have 16 bits until they do not suffice. From then on, they have 32.
 
@@ -56,9 +57,7 @@ class BatchPlan(SourceRowsPlan):
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: int = 0,
+        resident: Resident,
         predecessors: bool = True,
         piece: int = PIECE,
         few_share: float = FEW_SHARE,
@@ -66,16 +65,16 @@ class BatchPlan(SourceRowsPlan):
         groups_max: int | None = None,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph, source, predecessors)
-        copy = copy_on(device, graph)
-        inbound = inbound_arcs(copy)
+        super().__init__()
+        self.device, self.graph = device, graph = resident.device, resident.graph
+        inbound = inbound_arcs(resident)
         self.preparation_s = inbound.preparation_s
-        outbound_pieces, _ = self._pieces(graph.indptr, copy.indptr, piece)
+        outbound_pieces, _ = self._pieces(graph.indptr, resident.indptr, piece)
         inbound_pieces, pieces = self._pieces(downloaded(device, inbound.indptr), inbound.indptr, piece)
         few = np.int32(max(1, few_share * pieces))
         self.unfinished = device.upload(np.zeros(1, np.int32))
         arguments = {
-            "wake": {**outbound_pieces, "heads": copy.indices, "few": few},
+            "wake": {**outbound_pieces, "heads": resident.indices, "few": few},
             "pull": {**inbound_pieces, "in_arcs": inbound.arcs, "few": few, "unfinished": self.unfinished},
         }
         self.rounds_of = partial(Rounds, device, graph, block, arguments, macros or {})
@@ -85,8 +84,7 @@ class BatchPlan(SourceRowsPlan):
         self.groups_max = groups_max or max(1, WORK_WORDS_MAX // (LANES * graph.vertices * self.length_words))
         self.groups, self.state = 0, dict[str, Any]()
         self.inbound = inbound
-        self.needs_trees = trees_needed(graph)
-        self.of_rows: OfRows | None = None
+        self.of_rows = OfRows(resident) if predecessors and trees_needed(graph) else None
         self._allocate(1)
 
     def _pieces(self, indptr: np.ndarray, on_device: Any, piece: int) -> tuple[dict[str, Any], int]:
@@ -131,7 +129,8 @@ class BatchPlan(SourceRowsPlan):
                     raise
                 groups //= 2
 
-    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        distances, predecessors = into.distances, into.predecessors
         of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
         first = 0
         while first < len(sources):
@@ -141,11 +140,10 @@ class BatchPlan(SourceRowsPlan):
             if not rounds.solve(of_sources[part], distances[part], self.state, self.unfinished, self.counters):
                 self.rounds = self.rounds_of(32)
                 continue
-            if predecessors is not None and not self.needs_trees:
+            if predecessors is not None and not self.of_rows:
                 rounds.find_trees(self.inbound, self.state["all_rows"], predecessors[part])
             first = part.stop
-        if predecessors is not None and self.needs_trees:
-            self.of_rows = self.of_rows or OfRows(self.device, self.graph)
+        if predecessors is not None and self.of_rows:
             self.of_rows.find(of_sources, distances, predecessors)
 
 
@@ -233,7 +231,7 @@ class Rounds:
 
 
 VARIANT = Variant(
-    plan=BatchPlan,
+    solver=Batch,
     kernels=(KERNEL, ANSWERS_KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
     only_for_trees=(of_predecessors.TREES_KERNEL,),
     negative_arcs=False,

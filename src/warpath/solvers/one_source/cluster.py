@@ -7,18 +7,20 @@ import heapq
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from ...device import Device
+from ...device.resident import Resident
 from ...errors import DeviceError, NoClustersError, UsageError
 from ...graphs.csr import Graph
-from ..shared.cached import cached_by_arcs
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
+from ..solver import OneSource
 from ..trees import predecessors
+from ..trees.predecessors import finder_for, trees_needed
 from ..variant import Variant
-from .source_plan import OneLaunchPlan
 
 HEAD_BITS = 16
 CLUSTER_BLOCKS = 16
@@ -94,14 +96,15 @@ class Assignment:
         return words, weights
 
 
-def refusal(graph: Graph, room: Room) -> str | None:
-    """The reason that ``graph`` does not fit into ``room``, as the first half of a sentence; None if it fits."""
+def refusal(resident: Resident, room: Room) -> str | None:
+    """The reason that a graph does not fit into ``room``, as the first half of a sentence; None if it fits."""
+    graph = resident.graph
     if graph.vertices > room.blocks * room.vertices or graph.arcs > room.blocks * room.arcs:
         return (
             f"{graph.vertices:,} vertices and {graph.arcs:,} arcs do not fit a cluster, which holds "
             f"{room.blocks * room.vertices:,} vertices and {room.blocks * room.arcs:,} arcs"
         )
-    assignment = assignment_of(graph, room.blocks)
+    assignment = assignment_of(resident, room.blocks)
     if assignment.vertex_counts.max() > room.vertices or assignment.arc_counts.max() > room.arcs:
         return (
             f"the heaviest vertices have too many of the {graph.arcs:,} arcs: a block would get "
@@ -111,8 +114,8 @@ def refusal(graph: Graph, room: Room) -> str | None:
     return None
 
 
-def assignment_of(graph: Graph, blocks: int) -> Assignment:
-    return _cluster_assignment(graph) if blocks == CLUSTER_BLOCKS else assign(graph, blocks)
+def assignment_of(resident: Resident, blocks: int) -> Assignment:
+    return resident.of_arcs(("assignment", blocks), lambda: assign(resident.graph, blocks))
 
 
 def assign(graph: Graph, blocks: int) -> Assignment:
@@ -145,11 +148,6 @@ def assign(graph: Graph, blocks: int) -> Assignment:
     return Assignment(owned, starts, positions, block_of, arc_counts)
 
 
-@cached_by_arcs
-def _cluster_assignment(graph: Graph) -> Assignment:
-    return assign(graph, CLUSTER_BLOCKS)
-
-
 def _least_loaded_blocks(degrees: list[int], blocks: int) -> list[int]:
     """The block for each degree in turn: the first of the blocks with the fewest arcs so far."""
     loads = [(0, block) for block in range(blocks)]
@@ -177,28 +175,28 @@ ROOM = Room(CLUSTER_BLOCKS, vertices=2**12, arcs=ARCS_OF_A_THREAD_MAX * BLOCK)
 """The capacity of a cluster of a GPU, for weights of 32 bits."""
 
 
-class ClusterPlan(OneLaunchPlan):
-    """A solve is one launch of one cluster. The arcs are on the device before the timed region.
+class Cluster(OneSource):
+    """A solve is one launch of one cluster, which has its arcs before.
 
-    ``block`` has the threads of a block, a multiple of 32, by default BLOCK. ``macros`` are further macros of the
-    kernel. The counter ``rounds`` is the number of rounds of all solves.
+    The kernel finds predecessors, too, unless the graph needs trees (``trees_needed``). ``block`` has the threads of a
+    block, a multiple of 32, by default BLOCK. ``macros`` are further macros of the kernel. The counter ``rounds`` is
+    the number of rounds of all solves.
     """
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: int,
+        resident: Resident,
         predecessors: bool = True,
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
+        device, graph = resident.device, resident.graph
         room = room_of(device, graph)
-        super().__init__(device, graph, source, predecessors)
+        super().__init__(device)
         began = perf_counter()
-        if refused := refusal(graph, room):
+        if refused := refusal(resident, room):
             raise UsageError(f"{refused}; near_far takes graphs of any size")
-        assignment = assignment_of(graph, room.blocks)
+        assignment = assignment_of(resident, room.blocks)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
         thread_arcs = max(1, blocks_over(int(assignment.arc_counts.max()), block[0]))
         if device.kind != "cuda":
@@ -214,6 +212,7 @@ class ClusterPlan(OneLaunchPlan):
         }
         kernel = device.kernel(KERNEL, "solve", {**sizes, **macros_for(graph), **(macros or {})})
         kernel.allow_large_clusters()
+        self.rounds, rounds = device.mapped((1,), np.int32)
         self.launch = kernel.bind(
             (room.blocks,),
             block,
@@ -222,25 +221,23 @@ class ClusterPlan(OneLaunchPlan):
             weights=device.upload(weights),
             owned=device.upload(assignment.owned),
             begins=device.upload(assignment.starts),
-            source=np.int32(self.slots[source]),
+            source=np.int32(0),
             rounds_max=np.int32(graph.vertices + 2),
             distances=None,
             predecessors=None,
-            rounds=self.status_for_kernels,
+            rounds=rounds,
         )
+        self.trees = finder_for(resident) if predecessors and trees_needed(graph) else None
 
-    def bind_arrays(self) -> None:
-        """The kernel writes all starting values."""
-        self.launch.set(distances=self.distances, predecessors=self.kernel_predecessors)
+    def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
+        own = None if self.trees else predecessors
+        self.launch(source=np.int32(self.slots[source]), distances=distances, predecessors=own)
+        self.counters["launches"] += 1
+        if self.trees and predecessors is not None:
+            self.counters.update(self.trees.find(source, distances, predecessors))
 
-    def unbind_arrays(self) -> None:
-        self.launch.set(distances=None, predecessors=None)
-
-    def begin(self) -> None:
-        self.launch.set(source=np.int32(self.slots[self.source]))
-
-    def check_outcome(self) -> None:
-        rounds = int(self.status[0])
+    def check(self) -> None:
+        rounds = int(self.rounds[0])
         if rounds == _GAVE_UP:
             raise DeviceError(
                 "label_correcting cluster gave up: the GPU has no clusters, or distances still fell after as many "
@@ -249,9 +246,9 @@ class ClusterPlan(OneLaunchPlan):
         self.counters["rounds"] += rounds
 
 
-def fits(graph: Graph) -> bool:
-    """Whether ``graph`` fits into a cluster of a GPU."""
-    return refusal(graph, _room_of_gpu(graph)) is None
+def fits(resident: Resident) -> bool:
+    """Whether a graph fits into a cluster of a GPU."""
+    return refusal(resident, _room_of_gpu(resident.graph)) is None
 
 
 def _room_of_gpu(graph: Graph) -> Room:
@@ -275,7 +272,7 @@ def room_of(device: Device, graph: Graph) -> Room:
 
 
 VARIANT = Variant(
-    plan=ClusterPlan,
+    solver=Cluster,
     kernels=(KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),
     negative_arcs=False,

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device
-from ...device.copies import GraphCopy, copy_on, downloaded
+from ...device.copies import downloaded
+from ...device.resident import Resident
 from ...distances import NO_PREDECESSOR
 from ...graphs.csr import Graph
 from ..shared.grids import GRID_Y_MAX, blocks_over
@@ -36,36 +36,32 @@ def trees_needed(graph: Graph) -> bool:
     return graph.has_floats or (graph.weight_min <= 0 and graph.arcs > 0)
 
 
-def finder_for(device: Device, graph: Graph) -> "OneSource | SourceTrees":
+def finder_for(resident: Resident) -> "TightArcs | SourceTrees":
     """What finds the predecessors of one source at a time."""
-    return (SourceTrees if trees_needed(graph) else OneSource)(device, graph, copy_on(device, graph).arguments)
+    return SourceTrees(resident) if trees_needed(resident.graph) else TightArcs(resident)
 
 
-class OneSource:
-    """Finds the predecessors of one source at a time, in a graph without ``trees_needed``.
+class TightArcs:
+    """Finds the predecessors of one source at a time, in a graph without ``trees_needed``."""
 
-    ``csr`` are the ``arguments`` of a copy of ``graph`` on the device.
-    """
-
-    def __init__(self, device: Device, graph: Graph, csr: dict[str, Any], block: tuple[int] = BLOCK):
-        self.device = device
-        self.claim = device.kernel(KERNEL, "claim").bind(
-            (blocks_over(graph.vertices, block[0]),),
+    def __init__(self, resident: Resident, block: tuple[int] = BLOCK):
+        vertices = resident.graph.vertices
+        self.claim = resident.device.kernel(KERNEL, "claim").bind(
+            (blocks_over(vertices, block[0]),),
             block,
-            vertices=np.int32(graph.vertices),
-            **csr,
+            vertices=np.int32(vertices),
+            **resident.arguments,
             distances=None,
             predecessors=None,
         )
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays of shape (n,).
+        """Enqueue overwriting ``predecessors``; device arrays of shape (n,).
 
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
-        self.claim.set(distances=distances, predecessors=predecessors)
-        self.device.enqueue([self.claim])
-        self.claim.set(distances=None, predecessors=None)  # drop the references to the arrays
+        predecessors.fill(NO_PREDECESSOR)
+        self.claim(distances=distances, predecessors=predecessors)
         return Counter(launches=1)
 
 
@@ -77,10 +73,11 @@ class OfRows:
     zero.
     """
 
-    def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
+    def __init__(self, resident: Resident, block: tuple[int] = BLOCK):
+        device, graph = resident.device, resident.graph
         self.device, self.block = device, block
         self.vertices = graph.vertices
-        self.trees = SourceTrees(device, graph, copy_on(device, graph).arguments, block) if graph.has_floats else None
+        self.trees = SourceTrees(resident, block) if graph.has_floats else None
         if self.trees:
             return
         tails, heads, weights = graph.tails(), graph.indices, graph.weights
@@ -126,16 +123,18 @@ class OfRows:
 
 
 class SourceTrees:
-    """Finds the predecessors of sources, for any weights. ``csr`` as for ``OneSource``."""
+    """Finds the predecessors of sources, for any weights."""
 
-    def __init__(self, device: Device, graph: Graph, csr: dict[str, Any], block: tuple[int] = BLOCK):
-        self.device, self.block, self.csr = device, block, csr
+    def __init__(self, resident: Resident, block: tuple[int] = BLOCK):
+        device, graph = resident.device, resident.graph
+        self.device, self.block, self.csr = device, block, resident.arguments
         self.vertices, self.claims, self.lanes = graph.vertices, graph.weight_min >= 0, _lanes_for(graph)
         names = "claim", "find_open", "grow", "grow_to_end"
         self.kernels = {name: device.kernel(TREES_KERNEL, name, macros_for(graph)) for name in names}
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """As ``OneSource.find``."""
+        """As ``TightArcs.find``."""
+        predecessors.fill(NO_PREDECESSOR)
         words = self.device.upload(np.array([source, 0, 0], np.int32))
         sources, open_rows, grown = words[:1], words[1:2], words[2:]
         launches, step = self._begin(sources, distances, predecessors, open_rows, grown)
@@ -190,10 +189,11 @@ def _lanes_for(graph: Graph) -> int:
 
 
 class Marks:
-    """Finds the arcs of ``copy.graph`` that are shortest paths, among the arcs from given vertices."""
+    """Finds the arcs of a graph that are shortest paths, among the arcs from given vertices."""
 
-    def __init__(self, device: Device, copy: GraphCopy):
-        self.device, self.copy = device, copy
+    def __init__(self, resident: Resident):
+        device = resident.device
+        self.device, self.graph, self.csr = device, resident.graph, resident.arguments
         self.kernel = device.kernel(ARCS_KERNEL, "mark")
 
     def find(self, first: int, distances: Any) -> np.ndarray:
@@ -201,7 +201,7 @@ class Marks:
 
         Waits for the device's default stream. May raise OutOfMemoryError.
         """
-        graph, rows = self.copy.graph, len(distances)
+        graph, rows = self.graph, len(distances)
         begin, end = graph.indptr[[first, first + rows]].tolist()
         marks = np.zeros(end - begin, np.uint8)
         if len(marks):
@@ -211,7 +211,7 @@ class Marks:
                 MARK_BLOCK,
                 vertices=np.int32(graph.vertices),
                 first=np.int32(first),
-                **self.copy.arguments,
+                **self.csr,
                 distances=distances,
                 marks=on_device,
             )
@@ -220,10 +220,11 @@ class Marks:
 
 
 class Trees:
-    """Finds the predecessors of all pairs of ``copy.graph``, for any weights."""
+    """Finds the predecessors of all pairs of a graph, for any weights."""
 
-    def __init__(self, device: Device, copy: GraphCopy, block: tuple[int] = TREE_BLOCK):
-        self.device, self.copy, self.block = device, copy, block
+    def __init__(self, resident: Resident, block: tuple[int] = TREE_BLOCK):
+        device = resident.device
+        self.device, self.graph, self.csr, self.block = device, resident.graph, resident.arguments, block
         self.kernels = {name: device.kernel(ARCS_KERNEL, name) for name in ("count", "place", "claim", "grow")}
 
     def find(self, distances: Any, predecessors: Any) -> Counter[str]:
@@ -232,10 +233,10 @@ class Trees:
         Waits for two numbers from the device, to allocate the list of arcs. Returns the counters ``launches`` and
         ``host_reads``. May raise OutOfMemoryError.
         """
-        device, xp, vertices = self.device, self.device.xp, self.copy.graph.vertices
+        device, xp, vertices = self.device, self.device.xp, self.graph.vertices
         rows, number = (vertices,), np.int32(vertices)
-        all_grow = np.int32(self.copy.graph.weight_min < 0)
-        arcs = {"vertices": number, "all_grow": all_grow, **self.copy.arguments}
+        all_grow = np.int32(self.graph.weight_min < 0)
+        arcs = {"vertices": number, "all_grow": all_grow, **self.csr}
         counts = device.upload(np.zeros(vertices + 1, np.int32))
         self.kernels["count"](rows, self.block, **arcs, distances=distances, counts=counts)
         starts = device.upload(np.zeros(vertices + 2, np.int32))

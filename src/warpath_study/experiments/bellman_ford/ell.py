@@ -7,12 +7,12 @@ import numpy as np
 from warpath.device import Device
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 from warpath.system import host_machine
 
 from ...published.bodra.bellman_ford import stride
 from ...published.bodra.bellman_ford._rounds import BLOCK, RoundsPlan, blocks_for_half
 from ...published.shared import predecessors
+from ...published.shared.plan import PlanVariant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 UPDATE = stride.KERNEL
@@ -62,7 +62,7 @@ def _check_size(device: Device, graph: Graph) -> None:
             )
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     plan=EllPlan,
     kernels=(KERNEL, UPDATE, predecessors.KERNEL),
     smallest={"block": (32,)},

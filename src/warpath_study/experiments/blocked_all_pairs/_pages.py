@@ -8,14 +8,14 @@ import numpy as np
 
 from warpath.device import Device, Launch, Stream
 from warpath.device.contract import Dimensions
-from warpath.device.copies import copy_on
+from warpath.device.resident import resident
 from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
 from warpath.solvers.float_sums.source_sums import SourceSums
-from warpath.solvers.plan import Plan, Solution
 
 from ...published.shared.grids import CellGrid, blocks_over
 from ...published.shared.matrices import PinnedMatrices
+from ...published.shared.plan import Plan, Solution
 from ..tiles import TileShape
 
 Page = tuple[int, int]
@@ -45,7 +45,7 @@ class Matrices(PinnedMatrices):
         shape = graph.vertices, graph.vertices
         self.host_lengths = device.pinned(shape, graph.weights.dtype)
         self.host_intermediates = device.pinned(shape, np.int32)
-        self.sums = SourceSums(device, copy_on(device, graph))
+        self.sums = SourceSums(device, resident(device, graph))
 
     def reset(self) -> None:
         if not self.sums:

@@ -5,11 +5,10 @@ import numpy as np
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.float_sums import source_sums
-from warpath.solvers.plan import Solution
-from warpath.solvers.variant import Variant
 
 from ...published.shared.grids import CellGrid
 from ...published.shared.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
+from ...published.shared.plan import PlanVariant, Solution
 from ..tiles import DEFAULT_SHAPE, TileShape
 from ._pages import KERNEL, Matrices, PageGrid, PageKernels
 
@@ -64,7 +63,7 @@ class RegisterBlockedPlan(CellPlan, Matrices):
         return Solution(self.host_lengths, self.host_intermediates)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     plan=RegisterBlockedPlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
     only_for_trees=(source_sums.KERNEL,),

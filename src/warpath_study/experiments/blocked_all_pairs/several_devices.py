@@ -8,11 +8,11 @@ import numpy as np
 from warpath.device import Device, Event
 from warpath.graphs.csr import Graph
 from warpath.solvers.float_sums import source_sums
-from warpath.solvers.plan import Solution
-from warpath.solvers.variant import Parameter, Variant
+from warpath.solvers.variant import Parameter
 
 from ...published.shared.grids import CellGrid, blocks_over
 from ...published.shared.matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
+from ...published.shared.plan import PlanVariant, Solution
 from ...published.shared.predecessors import trees_needed
 from ..tiles import DEFAULT_SHAPE, TileShape
 from ._pages import KERNEL, Matrices, Page, PageGrid, PageKernels
@@ -216,7 +216,7 @@ class SeveralDevicesPlan(Matrices):
             share.drop()
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     plan=SeveralDevicesPlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
     only_for_trees=(source_sums.KERNEL,),

@@ -6,11 +6,11 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...published.bodra.floyd_warshall._matrices import TilePlan
 from ...published.shared import predecessors
 from ...published.shared.grids import blocks_over
+from ...published.shared.plan import PlanVariant
 from ...published.shared.predecessors import BLOCK
 from ..tiles import DEFAULT_SHAPE, TileShape
 
@@ -54,7 +54,7 @@ class StagedPlan(TilePlan):
         self.counters["launches"] += len(phases) * (last - first)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     plan=StagedPlan,
     kernels=(KERNEL, predecessors.KERNEL),
     # Eight cells, as by default: a thread has more than one group of four.

@@ -9,10 +9,10 @@ import numpy as np
 from warpath.device import Device, Kernel, Launch, Stream
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Plan, Solution
 from warpath.system.locks import on_all_cores
 
 from .grids import CellGrid
+from .plan import Plan, Solution
 from .predecessors import trees_needed
 
 RESOLVE = Path(__file__).with_name("resolve.cu")

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from warpath.device import Device, Launch
-from warpath.device.copies import copy_on, downloaded
+from warpath.device.copies import downloaded
+from warpath.device.resident import resident
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import DevicePlan, Solution
 
 from .grids import blocks_over
+from .plan import DevicePlan, Solution
 from .predecessors import OneSource
 from .start import SourceFill, Value
 
@@ -51,7 +52,7 @@ class VertexArraysPlan(SourcePlan):
 
     def __init__(self, device: Device, graph: Graph, source: int):
         super().__init__(device, graph, source)
-        self.copy = copy_on(device, graph)
+        self.copy = resident(device, graph)
         self.host_distances = np.empty(graph.vertices, graph.weights.dtype)
         self.host_predecessors = np.empty(graph.vertices, np.int32)
         self.fill: SourceFill | None = None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from warpath.device import Device
-from warpath.device.copies import GraphCopy
+from warpath.device.resident import Resident
 
 from .grids import blocks_over
 
@@ -46,7 +46,7 @@ class SourceFill:
         self.device.enqueue([self.launch])
 
 
-def fill_one_arc_paths(copy: GraphCopy, distances: Any, predecessors: Any) -> None:
+def fill_one_arc_paths(copy: Resident, distances: Any, predecessors: Any) -> None:
     """Enqueue the paths of at most one arc, int32 of shape (n, n): the tail as predecessor of each head."""
     vertices = copy.graph.vertices
     copy.device.kernel(KERNEL, "one_arc_paths")(

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ....device import Device
-from ....device.copies import download_in_pieces, downloaded
+from ....device.copies import downloaded
+from ....device.resident import Resident
 from ....errors import DeviceError, UsageError
-from ....graphs.csr import Graph
-from ...plan import RowsPlan, Solution
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_for, words_of
+from ...solver import Rows, RowSolver
 from ...trees import predecessors
 from ...trees.predecessors import OfRows
 from ...variant import Variant
@@ -41,7 +40,7 @@ class SortedRows:
     filled: Any
 
 
-class NarrowPlan(RowsPlan[Graph]):
+class Narrow(RowSolver):
     """Solves any rows, without waiting: in 16 bits, then in whole words for groups of rows that 16 bits cannot hold.
 
     Floats take whole words.
@@ -51,15 +50,13 @@ class NarrowPlan(RowsPlan[Graph]):
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: None = None,
+        resident: Resident,
         predecessors: bool = True,
         words: int | None = None,
         block: tuple[int] | None = None,
     ):
-        super().__init__(device, graph)
-        self.iterations = 1
+        super().__init__()
+        self.device, self.graph = device, graph = resident.device, resident.graph
         began = perf_counter()
         self._check_size(core_size_at_least(graph))
         self.block = block or BLOCK
@@ -74,7 +71,7 @@ class NarrowPlan(RowsPlan[Graph]):
         self.positions = device.upload(self.core.positions)
         self.out_starts, self.out_heads = device.upload(self.core.out_starts), device.upload(self.core.out_heads)
         self.unfinished = device.upload(np.zeros(1, np.int32))
-        self.of_rows = OfRows(device, graph) if predecessors else None
+        self.of_rows = OfRows(resident) if predecessors else None
         self.fill_rows = device.kernel(WIDE, "fill_rows", macros_for(graph))
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
@@ -104,7 +101,8 @@ class NarrowPlan(RowsPlan[Graph]):
         """The shared memory of a block."""
         return core_bytes(self.core.size, self.words, self.graph.weights.itemsize)
 
-    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        distances, predecessors = into.distances, into.predecessors
         rows = self._sorted(sources)
         filled_count = min(len(rows.filled), FILLS_A_BLOCK * blocks_over(len(rows.solved), self.sources_a_block))
         if filled_count < len(rows.filled):
@@ -150,39 +148,19 @@ class NarrowPlan(RowsPlan[Graph]):
             self.last_rows = SortedRows(joined[:first], joined[first:second], joined[second:])
         return self.last_rows
 
-    def check_finished(self) -> None:
-        """Raise DeviceError if a solve since the plan was made ended before its rows were final; waits."""
+    def check(self) -> None:
+        """Raise DeviceError if a solve since the solver was made ended before its rows were final; waits."""
         if downloaded(self.device, self.unfinished)[0]:
             raise DeviceError(f"a solve on {self.device.name} changed distances up to its last sweep")
 
-    def upload(self) -> None:
-        shape = (self.graph.vertices, self.graph.vertices)
-        self.distances = self.device.empty(shape, self.graph.weights.dtype)
-        self.predecessors = self.device.empty(shape, np.int32) if self.of_rows else None
-
-    def iterate(self, first: int, last: int) -> None:
-        self.solve_rows(np.arange(self.graph.vertices, dtype=np.int32), self.distances, self.predecessors)
-        self.counters["launches"] += 1
-
-    def finish(self) -> None:
-        self.check_finished()
-
-    def download(self) -> Solution:
-        answer = []
-        for array in (self.distances, self.predecessors):
-            if array is not None:
-                answer.append(np.empty(array.shape, array.dtype))
-                download_in_pieces(self.device, array, answer[-1])
-        return Solution(answer[0], answer[1] if self.of_rows else None)
-
 
 class CoreLaunch:
-    """The kernel ``solve`` of a file, with the arcs of a plan's core in the layout of ``packed``."""
+    """The kernel ``solve`` of a file, with the arcs of a solver's core in the layout of ``packed``."""
 
-    def __init__(self, plan: NarrowPlan, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
-        self.plan, self.sources_a_block = plan, sources_a_block
-        self.kernel = plan.device.kernel(file, "solve", {"WORDS": plan.words, **macros_for(plan.graph)})
-        inside, everywhere, upload = plan.core.inside, plan.core.everywhere, plan.device.upload
+    def __init__(self, solver: Narrow, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
+        self.solver, self.sources_a_block = solver, sources_a_block
+        self.kernel = solver.device.kernel(file, "solve", {"WORDS": solver.words, **macros_for(solver.graph)})
+        inside, everywhere, upload = solver.core.inside, solver.core.everywhere, solver.device.upload
         self.of_core = {
             "slices": np.int32(len(inside.starts) - 1),
             "slice_starts": upload(inside.starts),
@@ -194,16 +172,16 @@ class CoreLaunch:
 
     def enqueue(self, rows: SortedRows, filled_count: int, distances: Any, **extra: Any) -> None:
         """Enqueue the solve; ``extra`` are the arguments that only this kernel takes."""
-        plan = self.plan
+        solver = self.solver
         self.kernel(
             (blocks_over(len(rows.solved), self.sources_a_block),),
-            plan.block,
-            shared_mem=plan.shared_bytes,
-            vertices=np.int32(plan.graph.vertices),
+            solver.block,
+            shared_mem=solver.shared_bytes,
+            vertices=np.int32(solver.graph.vertices),
             **self.of_core,
-            out_starts=plan.out_starts,
-            out_heads=plan.out_heads,
-            positions=plan.positions,
+            out_starts=solver.out_starts,
+            out_heads=solver.out_heads,
+            positions=solver.positions,
             sources=rows.sources,
             rows=rows.solved,
             count=np.int32(len(rows.solved)),
@@ -211,7 +189,7 @@ class CoreLaunch:
             filled_count=np.int32(filled_count),
             **extra,
             all_distances=distances,
-            unfinished=plan.unfinished,
+            unfinished=solver.unfinished,
         )
 
 
@@ -231,7 +209,7 @@ def packed_wide(slices: Slices) -> np.ndarray:
 
 
 VARIANT = Variant(
-    plan=NarrowPlan,
+    solver=Narrow,
     kernels=(KERNEL, WIDE, predecessors.KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),
     negative_arcs=False,

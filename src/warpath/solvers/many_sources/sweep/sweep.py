@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ....device import Device
+from ....device.resident import Resident
 from ....distances import Columns, Labels
 from ....errors import UsageError
-from ....graphs.csr import Graph
 from ...float_sums import exact_rows as _exact_rows
 from ...float_sums.exact_rows import ExactRows, WholeWeights
 from ...shared.grids import blocks_over
-from ...source_rows import SourceRowsPlan
+from ...solver import Rows, RowSolver
 from ...trees import predecessors
 from ...trees.predecessors import OfRows
 from ...variant import Variant
@@ -45,7 +44,7 @@ BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a
 WORK_DISTANCES_MAX = 2**29
 
 
-class SweepPlan(SourceRowsPlan):
+class Sweep(RowSolver):
     """A few launches for as many sources as fit into the work array, or two for a table or for pairs.
 
     The host does not wait. If the graph has floats, whole weights are swept, and then the distances are made exact.
@@ -53,9 +52,7 @@ class SweepPlan(SourceRowsPlan):
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: int = 0,
+        resident: Resident,
         predecessors: bool = True,
         slots_max: int = SLOTS_MAX,
         top_max: int = TOP_MAX,
@@ -63,7 +60,8 @@ class SweepPlan(SourceRowsPlan):
         sources_at_once: int | None = None,
         list_size: int = _exact_rows.LIST_SIZE,
     ):
-        super().__init__(device, graph, source, predecessors)
+        super().__init__()
+        self.device, self.graph = device, graph = resident.device, resident.graph
         self.block_of_top = block_of_top
         began = perf_counter()
         whole = WholeWeights(graph) if graph.has_floats else None
@@ -78,8 +76,8 @@ class SweepPlan(SourceRowsPlan):
         self.preparation_s = perf_counter() - began
         self._check_fits(max(self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)))
         self.upload_graph(elimination, schedule)
-        self.exact_rows = ExactRows(device, graph, whole, self.positions, list_size) if whole else None
-        self.of_rows = OfRows(device, graph) if predecessors else None
+        self.exact_rows = ExactRows(resident, whole, self.positions, list_size) if whole else None
+        self.of_rows = OfRows(resident) if predecessors else None
         self.kernels = {name: device.kernel(KERNEL, name) for name in ("climb", "cells", "rows")}
         self.join = device.kernel(KERNEL_OF_TABLE, "join")
         self.tops = {
@@ -146,7 +144,8 @@ class SweepPlan(SourceRowsPlan):
             for tier in reversed(schedule.tiers)
         ]
 
-    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        distances, predecessors = into.distances, into.predecessors
         of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
         for first in range(0, len(sources), self.sources_at_once):
             chunk = slice(first, first + self.sources_at_once)
@@ -366,7 +365,7 @@ def _packed(heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 VARIANT = Variant(
-    plan=SweepPlan,
+    solver=Sweep,
     kernels=(
         KERNEL,
         KERNEL_OF_TOP,

@@ -8,7 +8,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from ....device.copies import GraphCopy, downloaded
+from ....device.copies import downloaded
+from ....device.resident import Resident
 from ...shared.grids import blocks_over
 
 KERNEL = Path(__file__).with_name("cut.cu")
@@ -54,17 +55,17 @@ class _Level:
         }
 
 
-def parts_of_vertices(copy: GraphCopy, vertices_max: int) -> Any:
+def parts_of_vertices(resident: Resident, vertices_max: int) -> Any:
     """The part of each vertex, an int32 array of shape (n,) on the device. A part has at most ``vertices_max``.
 
     The numbers begin at 0; for some there may be no vertices. Neighbouring parts have numbers far apart. The result is
     the same each time.
     """
-    xp, vertices = copy.device.xp, copy.graph.vertices
+    xp, vertices = resident.device.xp, resident.graph.vertices
     if vertices <= vertices_max:
         return xp.zeros(vertices, np.int32)
     count = int(np.ceil(vertices / (FULL * vertices_max)))
-    part = _Cut(copy, count, vertices_max).part
+    part = _Cut(resident, count, vertices_max).part
     sizes = xp.bincount(part, minlength=1)
     if int(sizes.max()) > vertices_max:  # a graph that is hard to cut
         part = _split(xp, part, sizes, vertices_max)
@@ -87,10 +88,10 @@ def _split(xp: Any, part: Any, sizes: Any, vertices_max: int) -> Any:
 class _Cut:
     """``part`` is the cut of the graph into ``count`` parts of at most about ``limit`` vertices."""
 
-    def __init__(self, copy: GraphCopy, count: int, limit: int):
-        self.device, self.xp = copy.device, copy.device.xp
-        self.vertices, self.count, self.limit = copy.graph.vertices, count, limit
-        levels = [_finest(copy)]
+    def __init__(self, resident: Resident, count: int, limit: int):
+        self.device, self.xp = resident.device, resident.device.xp
+        self.vertices, self.count, self.limit = resident.graph.vertices, count, limit
+        levels = [_finest(resident)]
         while levels[-1].vertices > COARSE_VERTICES_A_PART * count:
             finer = levels[-1]
             levels[-1], coarser = self._contracted(finer)
@@ -185,10 +186,10 @@ class _Cut:
         self.device.enqueue([kernel.bind(grid, (BLOCK,), **arguments) for kernel in kernels] * _ROUNDS)
 
 
-def _finest(copy: GraphCopy) -> _Level:
+def _finest(resident: Resident) -> _Level:
     """The graph without directions: as it is, if each arc has one back, else with arcs in both directions."""
-    device, xp, vertices, arcs = copy.device, copy.device.xp, copy.graph.vertices, copy.graph.arcs
-    indptr, heads = copy.indptr, copy.indices
+    device, xp, vertices, arcs = resident.device, resident.device.xp, resident.graph.vertices, resident.graph.arcs
+    indptr, heads = resident.indptr, resident.indices
     grid = (blocks_over(vertices, BLOCK),)
     sums = xp.zeros(_SUMS, np.uint64)
     of_arcs = {"vertices": np.int32(vertices), "indptr": indptr, "heads": heads}

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from ....device import Device
-from ....device.copies import ArcsCopy, GraphCopy, copy_on, download_in_pieces, downloaded
+from ....device.copies import download_in_pieces, downloaded
+from ....device.resident import Resident
+from ....device.resident import resident as resident_on
 from ....distances import unreachable
 from ....errors import UsageError
-from ....graphs.csr import Graph, from_arcs
+from ....graphs.csr import from_arcs
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_for
 from ._cut import parts_of_vertices
@@ -51,7 +53,7 @@ class Parts:
     ``host_outside_first`` and ``host_position`` are copies on the host.
     """
 
-    arcs: ArcsCopy
+    device: Device
     first: Any
     order: Any
     entered: Any
@@ -79,36 +81,35 @@ class Parts:
         """The number of vertices of the largest part."""
         return int(np.diff(self.host_first).max())
 
-    def placed_weights(self, copy: GraphCopy) -> tuple[Any, Any]:
+    def placed_weights(self, resident: Resident) -> tuple[Any, Any]:
         """The weights of slots, of shape (4, n), and of the overflow. Those of empty slots have no meaning."""
-        vertices, device = len(self.order), self.arcs.device
-        dtype = copy.graph.weights.dtype
+        vertices, device = len(self.order), self.device
+        dtype = resident.graph.weights.dtype
         placed = device.empty((SLOTS * vertices + max(1, len(self.overflow_tails)),), dtype)
         placed.fill(unreachable(dtype))
         arcs = len(self.places)
-        device.kernel(KERNEL, "place_weights", macros_for(copy.graph))(
+        device.kernel(KERNEL, "place_weights", macros_for(resident.graph))(
             (max(1, blocks_over(arcs, BLOCK)),),
             (BLOCK,),
             arcs=np.int32(arcs),
-            weights=copy.weights,
+            weights=resident.weights,
             places=self.places,
             placed=placed,
         )
         return placed[: SLOTS * vertices].reshape(SLOTS, vertices), placed[SLOTS * vertices :]
 
 
-def parts_of(device: Device, graph: Graph, vertices_max: int) -> Parts:
-    """The arcs of ``graph`` in parts of at most ``vertices_max`` vertices on ``device``, cached as long as in use.
+def parts_of(resident: Resident, vertices_max: int) -> Parts:
+    """The arcs of a graph in parts of at most ``vertices_max`` vertices, made once.
 
     Raises UsageError if a part has more entries than 16 bits can number. May raise OutOfMemoryError.
     """
-    copy = copy_on(device, graph)
-    key = "parts", vertices_max
-    parts = copy.arcs.derived.get(key)
-    if parts is None:
-        _compile_on(device)
-        parts = copy.arcs.derived[key] = _laid_out(copy, vertices_max)
-    return parts
+
+    def make() -> Parts:
+        _compile_on(resident.device)
+        return _laid_out(resident, vertices_max)
+
+    return resident.of_arcs(("parts", vertices_max), make)
 
 
 _compiled_on: weakref.WeakSet[Device] = weakref.WeakSet()
@@ -117,25 +118,24 @@ _compiled_on: weakref.WeakSet[Device] = weakref.WeakSet()
 def _compile_on(device: Device) -> None:
     """Compile once for a device, outside the measured preparation of a graph."""
     if device not in _compiled_on:
-        path = from_arcs(100, range(99), range(1, 100), [1] * 99)
-        copy = copy_on(device, path)
-        _laid_out(copy, 20).placed_weights(copy)
+        path = resident_on(device, from_arcs(100, range(99), range(1, 100), [1] * 99))
+        _laid_out(path, 20).placed_weights(path)
         _compiled_on.add(device)
 
 
-def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
+def _laid_out(resident: Resident, vertices_max: int) -> Parts:
     began = perf_counter()
-    device, xp, vertices, arcs = copy.device, copy.device.xp, copy.graph.vertices, copy.graph.arcs
+    device, xp, vertices, arcs = resident.device, resident.device.xp, resident.graph.vertices, resident.graph.arcs
     if SLOTS * vertices + arcs > _PLACES_MAX:
         raise UsageError(
             f"{vertices:,} vertices and {arcs:,} arcs are too many for partition; label_correcting takes them"
         )
 
     def launch(name: str, **arguments: Any) -> None:
-        of_arcs = {"vertices": np.int32(vertices), "indptr": copy.indptr, "heads": copy.indices, "part": part}
+        of_arcs = {"vertices": np.int32(vertices), "indptr": resident.indptr, "heads": resident.indices, "part": part}
         device.kernel(KERNEL, name)((blocks_over(vertices, BLOCK),), (BLOCK,), **of_arcs, **arguments)
 
-    part = parts_of_vertices(copy, vertices_max)
+    part = parts_of_vertices(resident, vertices_max)
     count = 1 + int(part.max())
     is_entered = xp.zeros(vertices, np.uint8)
     crossing, beyond = device.empty((vertices,), np.int32), device.empty((vertices,), np.int32)
@@ -186,7 +186,7 @@ def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
     host_position = np.empty(vertices, np.int32)
     download_in_pieces(device, position, host_position)
     return Parts(
-        copy.arcs,
+        device,
         first,
         order,
         entered,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ....device.copies import GraphCopy
+from ....device.resident import Resident
 from ....distances import unreachable
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_for
@@ -25,11 +25,16 @@ _POOL_OF_A_VERTEX = 4
 class PathSums:
     """Writes the sums at all entered vertices of ``parts`` into ``reached``, by new number, from ``nearly``.
 
-    ``launches`` are for the source of the last call of ``begin``.
+    ``launches`` are for one source.
     """
 
-    def __init__(self, copy: GraphCopy, parts: Parts, nearly: Any, reached: Any):
-        device, xp, vertices, dtype = copy.device, copy.device.xp, copy.graph.vertices, copy.graph.weights.dtype
+    def __init__(self, resident: Resident, parts: Parts, nearly: Any, reached: Any):
+        device, xp, vertices, dtype = (
+            resident.device,
+            resident.device.xp,
+            resident.graph.vertices,
+            resident.graph.weights.dtype,
+        )
         entered = np.concatenate(
             [
                 np.zeros(0, np.int32),
@@ -47,15 +52,15 @@ class PathSums:
         stretches = device.empty((max(1, _STRETCH_WORDS * count),), np.int32)
         control = device.empty((_CONTROL_WORDS,), np.int32)
         names = "lower_entered", "choose_tails", "choose_others", "add_stretches"
-        lower, choose, choose_others, add = (device.kernel(KERNEL, name, macros_for(copy.graph)) for name in names)
+        lower, choose, choose_others, add = (device.kernel(KERNEL, name, macros_for(resident.graph)) for name in names)
         grid = (blocks_over(vertices, _BLOCK[0]),)
-        of_arcs = {"vertices": np.int32(vertices), **copy.arguments}
+        of_arcs = {"vertices": np.int32(vertices), **resident.arguments}
         of_choice = {"nearly": nearly, "item_of": item_of, "best": best, "arc_to": arc_to, "control": control}
         self._choose_others = choose_others.bind(
             (min(grid[0], _CHOOSING_BLOCKS_MAX),),
             _BLOCK,
             vertices=np.int32(vertices),
-            indices=copy.indices,
+            indices=resident.indices,
             others=others,
             source=np.int32(0),
             arc_to=arc_to,
@@ -68,7 +73,7 @@ class PathSums:
             entered=on_device,
             order=parts.order,
             source=np.int32(0),
-            weights=copy.weights,
+            weights=resident.weights,
             **of_choice,
             reached=reached,
             stretch_words=stretches,
@@ -78,10 +83,13 @@ class PathSums:
         self.launches = [
             lower.bind(grid, _BLOCK, **of_arcs, **of_choice),
             choose.bind(grid, _BLOCK, **of_arcs, **of_choice, others=others),
-            *[self._choose_others] * (_CHOICES if copy.graph.weight_min > 0 else _CHOICES_WITH_ZEROS),
+            *[self._choose_others] * (_CHOICES if resident.graph.weight_min > 0 else _CHOICES_WITH_ZEROS),
             self._add,
         ]
 
-    def begin(self, source: int) -> None:
+    def launch(self, source: int) -> None:
+        """Enqueue the sums of paths from ``source``."""
         self._choose_others.set(source=np.int32(source))
         self._add.set(source=np.int32(source))
+        for launch in self.launches:
+            launch()

@@ -4,7 +4,6 @@
 part is finished by itself.
 """
 
-import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -13,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from ....device import Device
-from ....device.copies import GraphCopy, copy_on
+from ....device.resident import Resident
 from ....distances import unreachable
 from ....errors import DeviceError, UsageError
 from ....graphs.csr import Graph
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_of, words_of
+from ...solver import OneSource
 from ...trees import predecessors
-from ...trees.predecessors import OneSource, SourceTrees, finder_for
+from ...trees.predecessors import finder_for
 from ...variant import Variant
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
-from ..near_far.queue import LoweringPlan
-from ..source_plan import OneAllocationPlan
+from ..near_far.queue import Lowering
 from ._cut import KERNEL as CUT_KERNEL
 from ._parts import KERNEL as PARTS_KERNEL
 from ._parts import Parts, parts_of
@@ -58,7 +57,7 @@ _ROADS_DEGREE_MAX, _TREES_DEGREE_MAX, _DEGREE_A_LEVEL = 128, 2**14, 0.5
 
 @dataclass(eq=False)
 class Layout:
-    """What a table and an exchange take from the arcs and the type of weights alone; cached like ``Parts``.
+    """What a table and an exchange take from the arcs and the type of weights alone; made once, like ``Parts``.
 
     Row r of part p begins at ``cells_first[p] + r * widths[p]`` of the table. Kernels are compiled with ``macros`` and
     launched in blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. A block
@@ -71,7 +70,7 @@ class Layout:
     dtype: np.dtype
 
     def __post_init__(self) -> None:
-        device, parts = self.parts.arcs.device, self.parts
+        device, parts = self.parts.device, self.parts
         self.widths = np.diff(parts.host_outside_first).astype(np.int64)
         cells = parts.host_entered * self.widths
         if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
@@ -152,14 +151,14 @@ class BorderTable:
     ``arcs`` are the arguments of kernels for the arcs of all parts.
     """
 
-    def __init__(self, copy: GraphCopy, layout: Layout):
-        device, parts = copy.device, layout.parts
-        self.copy, self.parts, self.layout = copy, parts, layout
+    def __init__(self, resident: Resident, layout: Layout):
+        device, parts = resident.device, layout.parts
+        self.parts, self.layout = parts, layout
         fill = device.kernel(KERNEL, "fill_table", {**layout.macros, "FILL_ROWS": layout.rows_at_once})
         began = perf_counter()
-        weights, overflow_weights = parts.placed_weights(copy)
+        weights, overflow_weights = parts.placed_weights(resident)
         self.arcs = {
-            "all": np.int32(copy.graph.vertices),
+            "all": np.int32(resident.graph.vertices),
             "first": parts.first,
             "outside_first": parts.outside_first,
             "heads": parts.heads,
@@ -185,38 +184,32 @@ class BorderTable:
         self.preparation_s = parts.preparation_s + perf_counter() - began
 
 
-# An entry lasts as long as its table, which refers to the device and the graph, so identities stay unique.
-_tables: weakref.WeakValueDictionary[tuple[int, int, int], BorderTable] = weakref.WeakValueDictionary()
-
-
-def table_on(device: Device, graph: Graph, vertices_a_part: int) -> BorderTable:
-    """The table of ``graph`` in parts of at most ``vertices_a_part`` vertices, cached as long as it is in use.
+def table_of(resident: Resident, vertices_a_part: int) -> BorderTable:
+    """The table of a graph in parts of at most ``vertices_a_part`` vertices, made once.
 
     Raises UsageError if parts are too large or have too many arcs between them. May raise OutOfMemoryError.
     """
-    key = id(device), id(graph), vertices_a_part
-    table = _tables.get(key)
-    if table is None:
-        copy, dtype = copy_on(device, graph), graph.weights.dtype
-        of_layout = "borders", vertices_a_part, dtype
-        layout = copy.arcs.derived.get(of_layout)
-        if layout is None:
-            layout = copy.arcs.derived[of_layout] = Layout(parts_of(device, graph, vertices_a_part), dtype)
-        table = _tables[key] = BorderTable(copy, layout)
-    return table
+    dtype = resident.graph.weights.dtype
+
+    def make() -> BorderTable:
+        layout = resident.of_arcs(
+            ("layout", vertices_a_part, dtype), lambda: Layout(parts_of(resident, vertices_a_part), dtype)
+        )
+        return BorderTable(resident, layout)
+
+    return resident.of_weights(("border table", vertices_a_part), make)
 
 
 class Exchange:
     """Propagates distances between borders in ``reached``, shape (n,), by new number, until no distance falls.
 
-    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts are finished. Each launch has a new
+    ``reached`` is unreachable everywhere before a solve, and again after the parts are finished. Each launch has a new
     number and writes it into ``state`` and ``host_state``, which distinguishes its results from those of earlier
     launches.
     """
 
     def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any, host_state: Any):
         parts, layout = table.parts, table.layout
-        self.unreachable = unreachable(layout.dtype)
         self.reached, self.relaxed_with = (
             device.empty((max(1, count),), layout.dtype) for count in (len(parts.order), layout.relaxed_count)
         )
@@ -244,16 +237,8 @@ class Exchange:
             host_state=host_state,
         )
         self.number = np.int32(0)
-        self.clean = False
-        self.begin()
-        self.clean = True
-
-    def begin(self) -> None:
-        """Prepare a solve, also after one that failed."""
-        if not self.clean:
-            for array in (self.reached, self.relaxed_with):
-                array.fill(self.unreachable)
-        self.clean = False  # until the parts are finished
+        for array in (self.reached, self.relaxed_with):
+            array.fill(unreachable(layout.dtype))
 
 
 def fits(graph: Graph, levels: float = 0.0) -> bool:
@@ -278,45 +263,34 @@ def _vertices_a_part(graph: Graph) -> int:
     return _VERTICES_A_PART if graph.vertices <= _LARGE else _VERTICES_A_PART_LARGE
 
 
-class BordersPlan(OneAllocationPlan):
-    """An iteration is a round: an exchange between all parts, and the finish of each part. A GPU needs one round.
+class Borders(OneSource):
+    """A round is an exchange between all parts, and the finish of each part. A GPU needs one round.
 
     The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
     ``vertices_a_part`` is the size of the largest part; by default it depends on the graph. Raises UsageError if parts
     have too many arcs between them, which is unlike a road network. If weights are floats, the finished parts are only
-    ``nearly`` right: their paths are added from the source on, and the parts are finished again. Another plan lowers
+    ``nearly`` right: their paths are added from the source on, and the parts are finished again. Another solver lowers
     what is not yet right, and finds the predecessors.
     """
 
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: int,
+        resident: Resident,
         predecessors: bool = True,
         vertices_a_part: int | None = None,
         questions_max: int = QUESTIONS_MAX,
     ):
-        super().__init__(device, graph, source, predecessors)
+        device, graph = resident.device, resident.graph
+        super().__init__(device)
         # A round advances by at least one border on each shortest path. The last round finds no change.
-        self.iterations = graph.vertices + 2
-        self.table = table_on(device, graph, vertices_a_part or _vertices_a_part(graph))
-        self.preparation_s = self.table.preparation_s
-        self.state = device.upload(np.zeros(2, np.int32))
+        self.rounds_max = graph.vertices + 2
+        self.table = table = table_of(resident, vertices_a_part or _vertices_a_part(graph))
+        parts, layout = table.parts, table.layout
+        self.preparation_s = table.preparation_s
+        state = device.upload(np.zeros(2, np.int32))
         self.host_state, for_kernels = device.mapped((2,), np.int32)
-        self.exchange = Exchange(device, self.table, questions_max, self.state, for_kernels)
-        names = ("leave_source", "finish_parts")
-        layout = self.table.layout
-        leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
-        self.predecessor_finder: OneSource | SourceTrees | None = None
-        self.lowering: LoweringPlan | None = None
-        table, parts, exchange = self.table, self.table.parts, self.exchange
-        if graph.has_floats:
-            self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
-            self.lowering = LoweringPlan(device, graph, predecessors)
-            self.sums = PathSums(table.copy, parts, self.nearly, exchange.reached)
-        elif predecessors:
-            self.predecessor_finder = finder_for(device, graph)
+        self.exchange = exchange = Exchange(device, table, questions_max, state, for_kernels)
+        leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in ("leave_source", "finish_parts"))
         self.leave_source = leave.bind(
             (1,),
             layout.block,
@@ -327,109 +301,71 @@ class BordersPlan(OneAllocationPlan):
             outside=parts.outside,
             reached=exchange.reached,
         )
-        self.finish_parts, self.finish_again = (  # again: for floats
-            finish.bind(
-                (parts.count,),
-                layout.block,
-                shared_mem=layout.shared_bytes,
-                source=np.int32(0),
-                launch=np.int32(0),
-                **table.arcs,
-                entered=parts.entered,
-                relaxed_first=layout.relaxed_first,
-                reached=exchange.reached,
-                relaxed_with=exchange.relaxed_with,
-                order=parts.order,
-                final_distances=None,
-                predecessors=None,
-                state=self.state,
-            )
-            for _ in range(2)
+        self.finish_parts = finish.bind(
+            (parts.count,),
+            layout.block,
+            shared_mem=layout.shared_bytes,
+            source=np.int32(0),
+            launch=np.int32(0),
+            **table.arcs,
+            entered=parts.entered,
+            relaxed_first=layout.relaxed_first,
+            reached=exchange.reached,
+            relaxed_with=exchange.relaxed_with,
+            order=parts.order,
+            final_distances=None,
+            predecessors=None,
+            state=state,
         )
-        self.quiet = False
+        self.trees = finder_for(resident) if predecessors and not graph.has_floats else None
+        self.lowering: Lowering | None = None
+        if graph.has_floats:
+            self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
+            self.lowering = Lowering(resident, predecessors)
+            self.sums = PathSums(resident, parts, self.nearly, exchange.reached)
 
-    def bind_arrays(self) -> None:
-        if self.lowering:
-            self.finish_parts.set(final_distances=self.nearly)
-        else:
-            self.finish_parts.set(final_distances=self.distances, predecessors=self.predecessors)
-
-    def unbind_arrays(self) -> None:
-        if self.lowering:
-            self.finish_again.set(final_distances=None)
-        else:
-            self.finish_parts.set(final_distances=None, predecessors=None)
-
-    def upload(self) -> None:
-        if self.lowering:
-            self.lowering.start(self.source)
-            # After a failure, it has new arrays.
-            of_answer = self.lowering.answer, self.lowering.distances, self.lowering.predecessors
-            self.answer, self.distances, self.predecessors = of_answer
-            self.finish_again.set(final_distances=self.distances)
-            self.bind_arrays()
-            self.begin()
-        else:
-            super().upload()
-
-    def give_away(self) -> bool:
-        return super().give_away() and (self.lowering is None or self.lowering.give_away())
-
-    def begin(self) -> None:
-        position = np.int32(self.table.parts.host_position[self.source])
-        part = self.table.parts.host_first.searchsorted(position, side="right") - 1
-        self.leave_source.set(source_part=np.int32(part), source=position)
-        self.finish_parts.set(source=position)
-        if self.lowering:
-            self.finish_again.set(source=position)
-        self.exchange.begin()
-        self.quiet = False
-
-    def iterate(self, first: int, last: int) -> None:
-        for round_ in range(first, last):
-            if self.quiet:
-                return
-            number = self.exchange.number = np.int32(self.exchange.number + 1)
-            self.exchange.launch.set(launch=number)
-            self.finish_parts.set(launch=number)
-            launches = [self.exchange.launch, self.finish_parts]
-            if not round_:
-                launches.insert(0, self.leave_source)
-            self.device.enqueue(launches)
-            if not self.lowering:
-                self.allocate_next_answer()
-            self.counters["rounds"] += 1
-            self.counters["launches"] += len(launches)
-            self.counters["host_reads"] += 1
-            self.read_state()
-
-    def read_state(self) -> None:
-        """Wait for the round and read its state. Raises DeviceError if it gave up."""
-        self.device.synchronize()
-        if self.host_state[_GAVE_UP] == self.exchange.number:
-            raise DeviceError(
-                f"partition gave up: the blocks on {self.device.name} did not agree on an end; try another algorithm"
-            )
-        self.quiet = self.exchange.clean = bool(self.host_state[_LEFT] != self.exchange.number)
-
-    def finish(self) -> None:
-        if not self.quiet:
-            raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
-        if self.lowering:
-            self.sums.begin(self.source)
-            self.finish_again.set(launch=self.exchange.number)
-            self.device.enqueue([*self.sums.launches, self.finish_again])
+    def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
+        parts, lowering = self.table.parts, self.lowering
+        position = np.int32(parts.host_position[source])
+        part = np.int32(parts.host_first.searchsorted(position, side="right") - 1)
+        into = self.nearly if lowering else distances
+        number = self._exchange(part, position, into)
+        if lowering:
+            self.sums.launch(source)
+            self.finish_parts(source=position, launch=number, final_distances=distances)
             self.counters["launches"] += len(self.sums.launches) + 1
-            self.lowering.run()
-        elif self.predecessor_finder:
-            self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
+            lowering.solve_one(source, distances, predecessors)
+        elif predecessors is not None:
+            assert self.trees
+            self.counters.update(self.trees.find(source, distances, predecessors))
 
-    def settled(self) -> bool:
-        return self.quiet
+    def _exchange(self, part: np.int32, position: np.int32, into: Any) -> np.int32:
+        """Bring distances from border to border, and finish each part, in rounds; returns the number of the last."""
+        exchange = self.exchange
+        self.leave_source(source_part=part, source=position)
+        self.counters["launches"] += 1
+        for _ in range(self.rounds_max):
+            number = exchange.number = np.int32(exchange.number + 1)
+            exchange.launch(launch=number)
+            self.finish_parts(source=position, launch=number, final_distances=into)
+            self.counters.update(rounds=1, launches=2, host_reads=1)
+            self.device.synchronize()
+            if self.host_state[_GAVE_UP] == number:
+                raise DeviceError(
+                    f"partition gave up: the blocks on {self.device.name} did not agree on an end; "
+                    "try another algorithm"
+                )
+            if self.host_state[_LEFT] != number:
+                return number
+        raise DeviceError(f"partition gave up: work is left after {self.rounds_max:,} rounds on {self.device.name}")
+
+    def check(self) -> None:
+        if self.lowering:
+            self.lowering.check()
 
 
 VARIANT = Variant(
-    plan=BordersPlan,
+    solver=Borders,
     kernels=(
         KERNEL,
         PARTS_KERNEL,

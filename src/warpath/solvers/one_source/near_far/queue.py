@@ -1,18 +1,19 @@
 """Near-far, queue: one source on the whole GPU, for long paths, without preparation."""
 
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from ....device import Device
-from ....device.copies import allocate_together, copy_on
+from ....device.copies import allocate_together
+from ....device.resident import Resident
 from ....graphs.csr import Graph
-from ...shared.lengths import macros_for
+from ...shared.lengths import macros_for, words_of
+from ...solver import OneSource, Rows
 from ...trees import predecessors as of_predecessors
+from ...trees.predecessors import finder_for
 from ...variant import Variant
-from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
+from ._all_blocks import CONTROL_WORDS, STATUS_WORDS, check_status, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _DELTA_GROWTH_MAX = 256  # the largest step of the threshold, in multiples of the first one
@@ -26,8 +27,8 @@ _OVERFLOWED, _UNFINISHED, _REACHED = 1, 2, 3  # words of the status
 _SAMPLES = 8  # of each thread of a block
 
 
-class QueuePlan(AllBlocksPlan):
-    """A plan without preparation. Its first solve also writes the records of arcs that all solves read.
+class Queue(OneSource):
+    """A solver without preparation. Its first launch also writes the records of arcs that all launches read.
 
     Parameters
     ----------
@@ -45,14 +46,9 @@ class QueuePlan(AllBlocksPlan):
         Further macros of the kernel.
     """
 
-    name = "queue"
-    _begun: int | None = None  # the source of a solve that `begin_solve` has begun
-
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: int,
+        resident: Resident,
         predecessors: bool = True,
         delta: float | None = None,
         lanes: int | None = None,
@@ -61,91 +57,87 @@ class QueuePlan(AllBlocksPlan):
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph, source, predecessors, kernel_finds_predecessors=False)
-        self.copy = copy_on(device, graph)
-        self.lanes = lanes or lanes_for(graph)
-        hops = hops or (_HOPS if self.lanes < _LANES_MANY else _HOPS_MANY_LANES)
+        device, graph = resident.device, resident.graph
+        super().__init__(device)
+        lanes = lanes or lanes_for(graph)
+        hops = hops or (_HOPS if lanes < _LANES_MANY else _HOPS_MANY_LANES)
         block = block or default_block(device)
-        sizes = {"BLOCK": block[0], "LANES": self.lanes, **macros_for(graph)}
+        sizes = {"BLOCK": block[0], "LANES": lanes, **macros_for(graph)}
         kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
-        self.grid, self.block = (device.resident_blocks(kernel, block),), block
+        dtype, vertices, length = graph.weights.dtype, graph.vertices, words_of(graph.weights.dtype)
+        words = length * vertices, 2 * vertices, 2 * length * lanes * vertices, CONTROL_WORDS
+        done, queues, records, control = allocate_together(device, *words)
+        control.fill(0)
+        self.status, status = device.mapped((STATUS_WORDS,), np.int32)
         first = delta or usual_delta(graph, _WEIGHTS_SAMPLED)
-        weight = graph.weights.dtype.type
         self.launch = kernel.bind(
-            self.grid,
+            (device.resident_blocks(kernel, block),),
             block,
-            vertices=np.int32(graph.vertices),
-            **self.copy.arguments,
-            source=np.int32(source),
-            delta=weight(first),
-            delta_max=weight(min(_DELTA_GROWTH_MAX * first, delta_max(graph))),
+            vertices=np.int32(vertices),
+            **resident.arguments,
+            source=np.int32(0),
+            delta=dtype.type(first),
+            delta_max=dtype.type(min(_DELTA_GROWTH_MAX * first, delta_max(graph))),
             share=np.int32(share),
             hops=np.int32(hops),
             hops_alone=np.int32(max(hops, _HOPS_ALONE)),
             distances=None,
-            done=None,
-            queues=None,
-            records=None,
-            control=None,
+            done=done.view(dtype),
+            queues=queues,
+            records=records,
+            control=control,
             record_now=np.int32(1),
             resumed=np.int32(0),
             steps_max=np.int64(_NO_LIMIT),
             set=np.int32(0),
-            status=self.status_for_kernels,
+            status=status,
+        )
+        self.trees = finder_for(resident) if predecessors else None
+        self._samples = _SAMPLES * block[0]
+        self._launches = 0
+        self._begun: int | None = None  # the source of a solve that `begin` has begun
+
+    def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
+        begun, self._begun = self._begun == source, None
+        if not begun or self.status[_UNFINISHED]:
+            self._enqueue(source, distances, begun, _NO_LIMIT)
+        if predecessors is not None:
+            assert self.trees
+            self.counters.update(self.trees.find(source, distances, predecessors))
+
+    def begin(self, source: int, into: Rows, steps: int) -> tuple[bool, float]:
+        self._enqueue(source, into.distances[0], False, steps)
+        self.device.synchronize()
+        self._begun = source
+        return not self.status[_UNFINISHED], int(self.status[_REACHED]) / self._samples
+
+    def _enqueue(self, source: int, distances: Any, resumed: bool, steps: int) -> None:
+        number = self._launches
+        self._launches += 1
+        self.counters["launches"] += 1
+        self.status.fill(0)
+        self.launch(
+            source=np.int32(source),
+            distances=distances,
+            record_now=np.int32(number == 0),
+            resumed=np.int32(resumed),
+            steps_max=np.int64(steps),
+            set=np.int32(number % 2),
         )
 
-    def of_answer(self) -> dict[str, Any]:
-        return {"distances": self.distances}
-
-    def allocate(self) -> dict[str, Any]:
-        vertices, length = self.graph.vertices, self.length_words
-        words = length * vertices, 2 * vertices, 2 * length * self.lanes * vertices, CONTROL_WORDS
-        done, queues, records, control = allocate_together(self.device, *words)
-        self.launch.set(record_now=np.int32(1))
-        done = done.view(self.graph.weights.dtype)
-        return {"done": done, "queues": queues, "records": records, "control": control}
-
-    def begin_solve(self, source: int, steps: int) -> tuple[bool, float]:
-        if source != self._begun:
-            began = perf_counter()
-            self.start(source)
-            self._launch(False, steps)
-            self.device.synchronize()
-            self._begun, self.begun_s = source, perf_counter() - began
-        return not self.status[_UNFINISHED], int(self.status[_REACHED]) / (_SAMPLES * self.block[0])
-
-    def start(self, source: int | None) -> None:
-        if source != self._begun:
-            super().start(source)
-
-    def begin(self) -> None:
-        super().begin()
-        self._begun, self.begun_s = None, 0.0
-
-    def iterate(self, first: int, last: int) -> None:
-        resumed = self._begun is not None
-        if not resumed or self.status[_UNFINISHED]:
-            self._launch(resumed, _NO_LIMIT)
-        self._begun = None
-
-    def _launch(self, resumed: bool, steps: int) -> None:
-        self.launch.set(resumed=np.int32(resumed), steps_max=np.int64(steps))
-        super().iterate(0, 1)
-        self.launch.set(record_now=np.int32(0))
-
-    def check_outcome(self) -> None:
+    def check(self) -> None:
+        check_status("queue", self.status)
         self.sums_fit = not self.status[_OVERFLOWED]
-        super().check_outcome()
 
 
-class LoweringPlan(QueuePlan):
+class Lowering(Queue):
     """Lowers distances, which are there before a solve, as long as an arc gives a shorter path.
 
     Each distance is that of a path from the source, or infinite, and that of the source is 0.
     """
 
-    def __init__(self, device: Device, graph: Graph, predecessors: bool = True):
-        super().__init__(device, graph, 0, predecessors, macros={"GIVEN": 1})
+    def __init__(self, resident: Resident, predecessors: bool = True):
+        super().__init__(resident, predecessors, macros={"GIVEN": 1})
 
 
 def lanes_for(graph: Graph) -> int:
@@ -157,7 +149,7 @@ def lanes_for(graph: Graph) -> int:
 
 
 VARIANT = Variant(
-    plan=QueuePlan,
+    solver=Queue,
     kernels=(KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
     only_for_trees=(of_predecessors.TREES_KERNEL,),
     negative_arcs=False,

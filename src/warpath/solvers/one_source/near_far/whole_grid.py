@@ -1,6 +1,5 @@
 """Near-far, whole_grid: one source on the whole GPU, in one launch, with inbound arcs."""
 
-import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -8,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ....device import Device
-from ....device.copies import GraphCopy, allocate_together, copy_on
+from ....device.copies import allocate_together
+from ....device.resident import Resident
 from ....graphs.csr import Graph
 from ...shared.lengths import macros_for, words_of
+from ...solver import OneSource
 from ...trees import predecessors
+from ...trees.predecessors import finder_for, trees_needed
 from ...variant import Variant
-from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
+from ._all_blocks import CONTROL_WORDS, STATUS_WORDS, check_status, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _WEIGHTS_SAMPLED = 2**24
@@ -41,37 +42,32 @@ class InboundArcs:
     preparation_s: float
 
 
-_cache: weakref.WeakKeyDictionary[GraphCopy, InboundArcs] = weakref.WeakKeyDictionary()
+def inbound_arcs(resident: Resident) -> InboundArcs:
+    """The inbound arcs of a graph, which are sorted once. May raise OutOfMemoryError."""
+    return resident.of_weights("inbound arcs", lambda: _sorted(resident))
 
 
-def inbound_arcs(copy: GraphCopy) -> InboundArcs:
-    """The inbound arcs of ``copy.graph``, sorted once for each copy. May raise OutOfMemoryError."""
-    if copy not in _cache:
-        _cache[copy] = _sorted(copy)
-    return _cache[copy]
-
-
-def _sorted(copy: GraphCopy) -> InboundArcs:
-    device, xp = copy.device, copy.device.xp
+def _sorted(resident: Resident) -> InboundArcs:
+    device, xp = resident.device, resident.device.xp
     device.synchronize()
     began = perf_counter()
-    vertices, arcs = copy.graph.vertices, copy.graph.arcs
-    words = words_of(copy.graph.weights.dtype)
+    vertices, arcs = resident.graph.vertices, resident.graph.arcs
+    words = words_of(resident.graph.weights.dtype)
     if not arcs:
         empty = device.empty((0, 2 * words), np.int32)
         return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), empty, 0.0)
     # The tail of an arc is the number of rows that end before the arc.
-    tails = xp.cumsum(xp.bincount(copy.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
+    tails = xp.cumsum(xp.bincount(resident.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
     if words == 1:  # the bits of weights of at least 0 have the order of the weights
-        order = xp.argsort(copy.indices.astype(np.int64) << 32 | copy.weights.view(np.int32).astype(np.int64))
+        order = xp.argsort(resident.indices.astype(np.int64) << 32 | resident.weights.view(np.int32).astype(np.int64))
     else:
-        order = xp.lexsort(xp.stack([copy.weights, copy.indices.astype(copy.weights.dtype)]))
+        order = xp.lexsort(xp.stack([resident.weights, resident.indices.astype(resident.weights.dtype)]))
     pairs = device.empty((arcs, 2 * words), np.int32)
     pairs[:, 0] = tails[order]
-    pairs[:, words:] = copy.weights[order].view(np.int32).reshape(arcs, words)
+    pairs[:, words:] = resident.weights[order].view(np.int32).reshape(arcs, words)
     indptr = device.empty((vertices + 1,), np.int32)
     indptr[:1] = 0
-    indptr[1:] = xp.cumsum(xp.bincount(copy.indices, minlength=vertices))
+    indptr[1:] = xp.cumsum(xp.bincount(resident.indices, minlength=vertices))
     device.synchronize()
     return InboundArcs(indptr, pairs, perf_counter() - began)
 
@@ -90,8 +86,10 @@ def pieces_of(indptr: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
     return tails.astype(np.int32), firsts.astype(np.int32)
 
 
-class WholeGridPlan(AllBlocksPlan):
-    """A plan that sorts the inbound arcs once.
+class WholeGrid(OneSource):
+    """A solver that sorts the inbound arcs once.
+
+    The kernel finds predecessors, too, unless the graph needs trees (``trees_needed``).
 
     Parameters
     ----------
@@ -105,63 +103,66 @@ class WholeGridPlan(AllBlocksPlan):
         Further macros of the kernel.
     """
 
-    name = "whole_grid"
-
     def __init__(
         self,
-        device: Device,
-        graph: Graph,
-        source: int,
+        resident: Resident,
         predecessors: bool = True,
         delta: int | None = None,
         block: tuple[int] | None = None,
         piece: int = PIECE,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph, source, predecessors)
-        self.copy = copy_on(device, graph)
-        self.inbound = inbound_arcs(self.copy)
-        self.preparation_s = self.inbound.preparation_s
+        device, graph, vertices = resident.device, resident.graph, resident.graph.vertices
+        super().__init__(device)
+        inbound = inbound_arcs(resident)
+        self.preparation_s = inbound.preparation_s
         tails, firsts = pieces_of(graph.indptr, piece)
-        self.rows = graph.vertices + len(tails)
         block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **macros_for(graph), **(macros or {})})
-        self.grid, self.block = (device.resident_blocks(kernel, block),), block
-        self.delta = delta or first_delta(graph, self.grid[0] * block[0])
-        vertices = graph.vertices
+        grid = (device.resident_blocks(kernel, block),)
         alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
+        words = words_of(graph.weights.dtype) * (vertices + len(tails)), block[0], CONTROL_WORDS
+        done, queue, control = allocate_together(device, *words)
+        control.fill(0)
+        self.status, status = device.mapped((STATUS_WORDS,), np.int32)
         self.launch = kernel.bind(
-            self.grid,
+            grid,
             block,
             vertices=np.int32(vertices),
             pieces=np.int32(len(tails)),
             piece=np.int32(piece),
-            **self.copy.arguments,
+            **resident.arguments,
             piece_tails=device.upload(tails),
             piece_firsts=device.upload(firsts),
-            in_indptr=self.inbound.indptr,
-            in_arcs=self.inbound.arcs,
-            source=np.int32(source),
-            delta=graph.weights.dtype.type(self.delta),
+            in_indptr=inbound.indptr,
+            in_arcs=inbound.arcs,
+            source=np.int32(0),
+            delta=graph.weights.dtype.type(delta or first_delta(graph, grid[0] * block[0])),
             pull_above=np.int32(_PULL_ABOVE * vertices),
             pull_below=np.int32(_PULL_BELOW * vertices),
             alone_max=np.int32(alone_max),
             distances=None,
             predecessors=None,
-            done=None,
-            queue=None,
-            control=None,
+            done=done.view(graph.weights.dtype),
+            queue=queue,
+            control=control,
             set=np.int32(0),
-            status=self.status_for_kernels,
+            status=status,
         )
+        self.trees = finder_for(resident) if predecessors and trees_needed(graph) else None
+        self._launches = 0
 
-    def of_answer(self) -> dict[str, Any]:
-        return {"distances": self.distances, "predecessors": self.kernel_predecessors}
+    def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
+        own = None if self.trees else predecessors
+        self.status.fill(0)
+        self.launch(source=np.int32(source), distances=distances, predecessors=own, set=np.int32(self._launches % 2))
+        self._launches += 1
+        self.counters["launches"] += 1
+        if self.trees and predecessors is not None:
+            self.counters.update(self.trees.find(source, distances, predecessors))
 
-    def allocate(self) -> dict[str, Any]:
-        words = self.length_words * self.rows, self.block[0], CONTROL_WORDS
-        done, queue, control = allocate_together(self.device, *words)
-        return {"done": done.view(self.graph.weights.dtype), "queue": queue, "control": control}
+    def check(self) -> None:
+        check_status("whole_grid", self.status)
 
 
 def first_delta(graph: Graph, threads: int) -> float:
@@ -175,7 +176,7 @@ def first_delta(graph: Graph, threads: int) -> float:
 
 
 VARIANT = Variant(
-    plan=WholeGridPlan,
+    solver=WholeGrid,
     kernels=(KERNEL, predecessors.TREES_KERNEL),
     only_for_trees=(predecessors.TREES_KERNEL,),
     negative_arcs=False,

@@ -8,9 +8,9 @@ import numpy as np
 from warpath.device import Device, Launch
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Solution
 
 from ...shared.grids import blocks_over
+from ...shared.plan import Solution
 from ...shared.predecessors import OneSource
 from ...shared.source_plan import VertexArraysPlan
 

@@ -6,8 +6,8 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.variant import Variant
+
+from ...shared.plan import Plan, PlanVariant, Solution
 
 
 class SerialPlan(Plan[Graph]):
@@ -63,7 +63,7 @@ def relax_all(
                     predecessors[head] = tail
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=SerialPlan,
     on_cpu=True,

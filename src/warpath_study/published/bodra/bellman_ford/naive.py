@@ -4,9 +4,9 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared import predecessors
+from ...shared.plan import PlanVariant
 from ._rounds import BLOCK, RoundsPlan, blocks_for_all
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -17,7 +17,7 @@ def plan(device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK) -
     return RoundsPlan(device, graph, source, KERNEL, KERNEL, blocks, block)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=plan,
     kernels=(KERNEL, predecessors.KERNEL),

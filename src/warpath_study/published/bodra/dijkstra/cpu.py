@@ -8,10 +8,10 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ....source_order import spread_out
 from ...shared.matrices import HostMatrices, fill_costs
+from ...shared.plan import PlanVariant
 
 
 class SerialPlan(HostMatrices):
@@ -60,7 +60,7 @@ def search(source: int, costs: np.ndarray, distances: np.ndarray, predecessors: 
                 heapq.heappush(heap, ((reached + cost) << 32) | head)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=SerialPlan,
     on_cpu=True,

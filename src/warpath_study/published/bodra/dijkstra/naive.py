@@ -7,11 +7,10 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import blocks_over
 from ...shared.matrices import fill_costs
+from ...shared.plan import Plan, PlanVariant, Solution
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (1024,)  # as published
@@ -72,7 +71,7 @@ class SearchPlan(Plan[Graph]):
         self.costs = self.predecessors = self.distances = self.visited = None
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=SearchPlan,
     kernels=(KERNEL,),

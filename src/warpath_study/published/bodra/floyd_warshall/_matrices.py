@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from warpath.device import Device, Launch
-from warpath.device.copies import copy_on
+from warpath.device.resident import resident
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import DevicePlan, Solution
 
 from ...shared.grids import blocks_over
 from ...shared.matrices import fill_starting_paths
+from ...shared.plan import DevicePlan, Solution
 from ...shared.predecessors import BLOCK, OfRows, trees_needed
 from ...shared.start import fill_one_arc_paths
 
@@ -28,7 +28,7 @@ class MatrixPlan(DevicePlan[Graph]):
     def __init__(self, device: Device, graph: Graph, kernel_file: Path, names: tuple[str, ...], **macros: int):
         super().__init__(device, graph)
         self.iterations = graph.vertices
-        self.copy = copy_on(device, graph)
+        self.copy = resident(device, graph)
         macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
         self.kernels = {name: device.kernel(kernel_file, name, macros) for name in names}
         self.host_distances = np.empty((graph.vertices, graph.vertices), np.int32)

@@ -9,9 +9,9 @@ import numba
 import numpy as np
 
 from warpath.distances import UNREACHABLE
-from warpath.solvers.variant import Variant
 
 from ...shared.matrices import HostMatrices
+from ...shared.plan import PlanVariant
 
 
 class SerialPlan(HostMatrices):
@@ -56,7 +56,7 @@ def relax_through_signed(first: int, last: int, distances: np.ndarray, predecess
                 row_predecessors[j] = predecessor_from_k if shorter else predecessor
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=SerialPlan,
     on_cpu=True,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import blocks_over
+from ...shared.plan import PlanVariant
 from ._matrices import VertexPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -18,7 +18,7 @@ def plan(device: Device, graph: Graph, source: None = None, block: tuple[int, in
     return VertexPlan(device, graph, KERNEL, grid, block)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=plan,
     kernels=(KERNEL,),

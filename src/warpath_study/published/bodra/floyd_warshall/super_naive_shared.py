@@ -4,9 +4,9 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import GRID_Y_MAX, blocks_over
+from ...shared.plan import PlanVariant
 from ._matrices import VertexPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -22,7 +22,7 @@ def plan(
     return VertexPlan(device, graph, KERNEL, grid, block)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=plan,
     kernels=(KERNEL,),

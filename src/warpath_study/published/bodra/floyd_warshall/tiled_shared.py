@@ -3,14 +3,13 @@
 from functools import partial
 from pathlib import Path
 
-from warpath.solvers.variant import Variant
-
 from ...shared import predecessors
+from ...shared.plan import PlanVariant
 from ._matrices import TilePlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="bodra",
     plan=partial(TilePlan, kernel_file=KERNEL),
     kernels=(KERNEL, predecessors.KERNEL),

@@ -6,10 +6,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...bodra.floyd_warshall._matrices import MatrixPlan
 from ...shared import predecessors
+from ...shared.plan import PlanVariant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 # The work leaves both open. They fill a large GPU, and are far below the 46,000 rows of its largest graph.
@@ -52,7 +52,7 @@ class BranchlessPlan(MatrixPlan):
         self.grow(self.trees)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="floyd_warshall_tutorial",
     plan=BranchlessPlan,
     kernels=(KERNEL, predecessors.KERNEL),

@@ -6,11 +6,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import CellGrid, blocks_over
 from ...shared.matrices import CELL_GRID, fill_starting_paths, grow_trees
+from ...shared.plan import Plan, PlanVariant, Solution
 from ...shared.predecessors import trees_needed
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -83,7 +82,7 @@ class BlockedPlan(Plan[Graph]):
         self.cells = self.lengths = self.predecessors = None
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="katz_kider",
     plan=BlockedPlan,
     kernels=(KERNEL,),

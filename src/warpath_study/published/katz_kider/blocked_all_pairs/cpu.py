@@ -5,9 +5,9 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared.matrices import HostMatrices, grow_trees, resolve
+from ...shared.plan import PlanVariant
 from ...shared.predecessors import trees_needed
 
 Index = int | np.unsignedinteger
@@ -67,7 +67,7 @@ def relax_vertex_by_vertex(
                 row[j] = min(candidate, length)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="katz_kider",
     plan=SerialPlan,
     on_cpu=True,

@@ -9,10 +9,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import blocks_over
 from ...shared.matrices import grow_trees, resolve
+from ...shared.plan import PlanVariant
 from .cpu import HostPlan, relax_vertex_by_vertex
 
 
@@ -52,7 +52,7 @@ def relax_block(row: int, column: int, primary: int, tile: int, lengths: np.ndar
     relax_vertex_by_vertex(top, bottom, low, high, start, stop, lengths, intermediates)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="venkataraman_sahni_mukhopadhyaya",
     plan=CacheBlockedPlan,
     on_cpu=True,

@@ -13,11 +13,11 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 from warpath.system.locks import on_all_cores
 
 from ...shared.grids import blocks_over
 from ...shared.matrices import grow_trees, resolve
+from ...shared.plan import PlanVariant
 from .cpu import HostPlan, relax_vertex_by_vertex
 
 
@@ -101,7 +101,7 @@ def relax_block(
         relax_vertex_by_vertex(i, i + np.uintp(1), low, high, k, np.uintp(stop), lengths, intermediates)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="han_franchetti_pueschel",
     plan=TunedPlan,
     on_cpu=True,

@@ -6,10 +6,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import CellGrid
 from ...shared.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
+from ...shared.plan import PlanVariant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 
@@ -30,7 +30,7 @@ class StandardPlan(CellPlan):
         self.counters["launches"] += last - first
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="katz_kider",
     plan=StandardPlan,
     kernels=(KERNEL, RESOLVE),

@@ -6,9 +6,9 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared.grids import blocks_over
+from ...shared.plan import PlanVariant
 from .naive import CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -36,7 +36,7 @@ class BlockedPlan(CellPlan):
         self.counters["launches"] += len(passes) * (last - first)
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="katz_kider",
     plan=BlockedPlan,
     kernels=(KERNEL,),

@@ -5,9 +5,9 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Closure, Plan
-from warpath.solvers.variant import Variant
+from warpath.solvers.solver import Closure
 
+from ...shared.plan import Plan, PlanVariant
 from .naive import fill_starting_cells
 
 
@@ -42,7 +42,7 @@ def join_through(first: int, last: int, cells: np.ndarray) -> None:
                     cells[i, j] |= cells[k, j]
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="katz_kider",
     plan=SerialPlan,
     on_cpu=True,

@@ -7,10 +7,10 @@ import numpy as np
 
 from warpath.device import Device, Launch
 from warpath.graphs.csr import Graph
-from warpath.solvers.plan import Closure, Plan
-from warpath.solvers.variant import Variant
+from warpath.solvers.solver import Closure
 
 from ...shared.grids import CellGrid
+from ...shared.plan import Plan, PlanVariant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 CELL_GRID = CellGrid()
@@ -71,7 +71,7 @@ class NaivePlan(CellPlan):
         self.counters["launches"] += last - first
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="katz_kider",
     plan=NaivePlan,
     kernels=(KERNEL,),

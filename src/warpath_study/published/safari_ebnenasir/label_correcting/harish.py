@@ -8,9 +8,9 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Variant
 
 from ...shared import predecessors
+from ...shared.plan import PlanVariant
 from ...shared.source_plan import BLOCK, FrontierPlan
 from ...shared.start import Value
 
@@ -49,7 +49,7 @@ class HarishPlan(FrontierPlan):
         self.round = []
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="safari_ebnenasir",
     plan=HarishPlan,
     kernels=(KERNEL, predecessors.KERNEL),

@@ -8,10 +8,11 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.variant import Parameter, Variant
+from warpath.solvers.variant import Parameter
 
 from ...shared import predecessors
 from ...shared.grids import blocks_over
+from ...shared.plan import PlanVariant
 from ...shared.source_plan import BLOCK, FrontierPlan
 from ...shared.start import Value
 from .harish import KERNEL as KERNEL_THAT_TUNES
@@ -93,7 +94,7 @@ def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping
     return {"unread_launches": min(iterations) // settings["k"]}
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="safari_ebnenasir",
     plan=LocalityPlan,
     kernels=(KERNEL, predecessors.KERNEL, KERNEL_THAT_TUNES),

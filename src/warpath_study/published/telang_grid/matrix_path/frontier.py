@@ -9,11 +9,10 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR
 from warpath.errors import UsageError
-from warpath.solvers.plan import Plan
-from warpath.solvers.variant import Variant
 
 from ....matrix_product.matrices import Matrices, check_finite, first_true
 from ....matrix_product.product_path import Cell, Entry, ProductPath
+from ...shared.plan import Plan, PlanVariant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _PRODUCT = Path(__file__).with_name("product.cu")
@@ -198,7 +197,7 @@ def _check_ends(size: int, source: Cell, destination: Cell) -> None:
         raise UsageError(f"source and destination are the same cell, {source}; choose two")
 
 
-VARIANT = Variant(
+VARIANT = PlanVariant(
     origin="telang_grid",
     plan=MatrixPathPlan,
     kernels=(KERNEL, _MINIMUM, _PRODUCT),

@@ -8,14 +8,16 @@ frees the memory on the device.
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import ModuleType
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..device import Device
-from ..distances import Columns, Labels
+from warpath.device import Device
+from warpath.device.resident import Resident
+from warpath.solvers.solver import Closure, ClosureSolver, Rows, RowSolver
+from warpath.solvers.variant import Variant
 
 
 @dataclass
@@ -27,28 +29,6 @@ class Solution:
 
     distances: Any
     predecessors: Any
-
-
-@dataclass
-class Closure:
-    """Reachability between all vertices, as an array of NumPy or the device.
-
-    ``cells`` has one of two forms. Integers of shape (n, n) are nonzero if there is a path. Rows of bits are uint64 of
-    shape (n, ceil(n / 64)); bit b of word w stands for vertex 64 w + b.
-    """
-
-    cells: Any
-
-    def reachable(self, xp: ModuleType = np) -> Any:
-        """Return uint8 of shape (n, n): 1 if there is a path from the row's vertex to the column's, else 0.
-
-        The diagonal is 1. ``xp`` is the array namespace of ``cells``.
-        """
-        if self.cells.dtype != np.uint64:
-            return (self.cells != 0).astype(np.uint8)
-        bytes_ = self.cells.view(np.uint8)  # little-endian, as every machine with a GPU is
-        bits = xp.unpackbits(bytes_.ravel(), bitorder="little").reshape(len(bytes_), -1)
-        return xp.ascontiguousarray(bits[:, : len(bytes_)])
 
 
 Input = TypeVar("Input")
@@ -75,18 +55,12 @@ class Plan(ABC, Generic[Input]):
         The name, version, threads and settings of a peer; None for a variant.
     counters : Counter of str
         Counts of work, such as "launches".
-    sums_fit : bool
-        The last solve has found that no sum along a path left the type of the weights.
-    begun_s : float
-        Seconds that ``begin_solve`` spent on the last solve.
     """
 
     iterations: int
     source: int | None = None
     by_source: bool = False
     preparation_s: float = 0.0
-    sums_fit: bool = False
-    begun_s: float = 0.0
     is_public_call: bool = False
     solved_by: Mapping[str, Any] | None = None
 
@@ -125,21 +99,9 @@ class Plan(ABC, Generic[Input]):
         self.reset()
         self.upload()
 
-    def begin_solve(self, source: int, steps: int) -> tuple[bool, float]:
-        """Begin a solve from ``source``, and stop after so many steps of about a microsecond, if the plan can.
-
-        Returns whether the solve need not be asked again, because it has ended or the plan cannot stop, and the share
-        of all vertices that it has reached. The next solve from ``source`` goes on from there.
-        """
-        return True, 0.0
-
-    def on_device(self) -> "Solution | Closure | None":
+    def on_device(self) -> Any:
         """The finished answer as arrays of the device, valid until the next start; None if it is not on the device."""
         return None
-
-    def give_away(self) -> bool:
-        """Leave the arrays of ``on_device`` to the caller, if the plan can; then the next solve has others."""
-        return False
 
     def settled(self) -> bool:
         """Whether further iterations change nothing. May take O(m), and is not called in a timed region."""
@@ -192,58 +154,69 @@ class DevicePlan(Plan[Input]):
         self.distances = self.predecessors = None
 
 
-class RowsPlan(DevicePlan[Input]):
-    """A plan that solves from many sources in one call. Each source has a row of the answer."""
+class SolverOfPlan(RowSolver):
+    """Solves by a plan, for callers of the library who name a published variant."""
 
-    @abstractmethod
-    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
-        """Enqueue a solve from each source.
+    def __init__(self, make: Callable[..., Plan], all_pairs: bool, resident: Resident, **settings: Any):
+        super().__init__()
+        self.all_pairs = all_pairs
+        self.plan = make(resident.device, resident.graph, None if all_pairs else 0, **settings)
+        self.counters, self.preparation_s = self.plan.counters, self.plan.preparation_s
 
-        Parameters
-        ----------
-        sources : numpy.ndarray
-            Vertices, int32 of shape (k,).
-        distances : device array
-            In the type of the weights, shape (k, n), without starting values. Row i receives the distances from
-            ``sources[i]``.
-        predecessors : device array or None
-            int32 of shape (k, n), without starting values. Row i receives the tree of ``sources[i]``.
+    def solve(self, sources: np.ndarray, into: Rows) -> None:
+        if self.all_pairs:
+            self._solve(None, into.distances, into.predecessors)
+            return
+        for row, source in enumerate(sources.tolist()):
+            tree = None if into.predecessors is None else into.predecessors[row]
+            self._solve(source, into.distances[row], tree)
 
-        Raises
-        ------
-        OutOfMemoryError
-            If the memory of the device is too small.
-        """
+    def _solve(self, source: int | None, distances: Any, predecessors: Any) -> None:
+        plan = self.plan
+        plan.start(source)
+        try:
+            plan.run_until_settled()
+            plan.device.synchronize()
+            answer = plan.on_device() or plan.download()
+            for found, into in ((answer.distances, distances), (answer.predecessors, predecessors)):
+                if into is not None:
+                    is_here = isinstance(found, np.ndarray) == isinstance(into, np.ndarray)
+                    into[...] = found if is_here else plan.device.upload(found)
+            plan.device.synchronize()
+        finally:
+            plan.release()
 
-    def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
-        """Enqueue a solve from each source to each target alone; only for variants with ``tables``.
 
-        ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array of shape (k, t),
-        receives the distances. May raise OutOfMemoryError.
-        """
-        raise NotImplementedError
+class ClosureOfPlan(ClosureSolver):
+    """As ``SolverOfPlan``, for the closure."""
 
-    def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
-        """Enqueue a solve from each source to the target at the same position; only for variants with ``tables``.
+    def __init__(self, make: Callable[..., Plan], resident: Resident, **settings: Any):
+        super().__init__()
+        self.plan = make(resident.device, resident.graph, None, **settings)
+        self.counters = self.plan.counters
 
-        ``sources`` and ``targets`` are vertices, of shape (p,), p > 0. ``distances``, a device array of shape (p,),
-        receives the distances. May raise OutOfMemoryError.
-        """
-        raise NotImplementedError
+    def solve(self) -> Closure:
+        self.plan.start(None)
+        self.plan.run_until_settled()
+        self.plan.device.synchronize()
+        answer: Closure = self.plan.on_device() or self.plan.download()
+        return answer
 
-    def labels_of_all(self) -> Labels | None:
-        """Labels of all vertices, from which later calls of ``solve_pairs`` join distances; the same object each time.
 
-        None if they take too much memory. Only for variants with ``tables``. May raise OutOfMemoryError.
-        """
-        raise NotImplementedError
+@dataclass(frozen=True)
+class PlanVariant(Variant):
+    """A variant with phases that are timed separately.
 
-    def solve_columns(self, sources: np.ndarray) -> Columns:
-        """Enqueue a solve from each source, and return the distances; only for variants with ``columns``.
+    ``plan(device, graph, source, **settings)`` returns a Plan; ``source`` is None unless the problem is "sssp".
+    """
 
-        The next solve overwrites them, and ``positions`` is the same array each time. May raise OutOfMemoryError.
-        """
-        raise NotImplementedError
+    plan: Callable[..., Plan] = field(default=None, kw_only=True)  # type: ignore[assignment]
+    solver: Callable[..., Any] = field(default=None, init=False)  # type: ignore[assignment]
 
-    def check_finished(self) -> None:
-        """Raise DeviceError if a kernel of the last ``solve_rows`` gave up. Call this after its work has ended."""
+    def __post_init__(self) -> None:
+        made = (
+            partial(ClosureOfPlan, self.plan)
+            if self.problem == "closure"
+            else partial(SolverOfPlan, self.plan, self.problem == "apsp")
+        )
+        object.__setattr__(self, "solver", made)

@@ -1,0 +1,70 @@
+"""What happens if memory runs out: everything that is kept goes, and calls go on with fewer rows at a time."""
+
+import gc
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from ..device import Device
+from ..device.resident import forget
+from ..errors import OutOfMemoryError
+
+OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
+
+_Piece = TypeVar("_Piece", bound=tuple)
+_Answer = TypeVar("_Answer")
+
+
+def forget_all(device: Device) -> bool:
+    """Free what is kept about all graphs on ``device``; whether there was anything."""
+    device.synchronize()
+    had = forget(device)
+    gc.collect()
+    device.release()
+    return had
+
+
+def retried(device: Device, call: Callable[[], _Answer]) -> _Answer:
+    """``call()``; if memory runs out, a second time with nothing kept.
+
+    If that fails, no reference to the memory remains, not even in the traceback, so the caller can use it.
+    """
+    try:
+        return call()
+    except OUT_OF_MEMORY as error:
+        message = _message(error)
+    if forget_all(device):
+        try:
+            return call()
+        except OUT_OF_MEMORY as error:
+            message = _message(error)
+        forget_all(device)
+    raise OutOfMemoryError(message)
+
+
+def in_smaller_pieces(
+    device: Device, count: int, rows: int, work: Callable[[int, int], Iterator[_Piece]]
+) -> Iterator[_Piece]:
+    """Yield the results of ``work(first, rows)``, which are tuples that begin with their sources, for ``count`` rows.
+
+    If memory runs out, continue with nothing kept and a quarter of the rows at a time. Raises OutOfMemoryError if one
+    row does not fit.
+    """
+    first = 0
+    while True:
+        try:
+            for piece in work(first, rows):
+                first += len(piece[0])
+                yield piece
+                del piece  # frees its memory before the next one is computed
+            return
+        except OUT_OF_MEMORY as error:
+            message = _message(error)
+        # Here the traceback no longer refers to the arrays of the functions that failed.
+        forget_all(device)
+        if rows <= 1:
+            raise OutOfMemoryError(message)
+        rows = max(1, min(rows, count - first) // 4)
+
+
+def _message(error: BaseException) -> str:
+    return str(error) if isinstance(error, OutOfMemoryError) else f"there is not enough memory: {error}"
