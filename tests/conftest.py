@@ -148,11 +148,3 @@ def terminal(monkeypatch):
         return stream
 
     return make
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _no_solver_of_the_cpu_is_loaded():
-    """A choice asks whether it is, which depends on the tests before. A test of such choices says so itself."""
-    with pytest.MonkeyPatch.context() as for_all:
-        for_all.setattr("warpath.solvers.choice.first_call._loading_us", lambda _: 400_000.0)
-        yield

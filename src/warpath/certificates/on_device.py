@@ -104,9 +104,10 @@ class DeviceCertifier:
         check_shapes(graph, (count, graph.vertices), distances, predecessors)
         check_sources(graph, sources)
         judge = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
-        if count <= judge.rows_max and not any(
-            self._is_on_host(array) for array in (distances, predecessors) if array is not None
-        ):
+        is_here = isinstance(distances, self.device.xp.ndarray)
+        if predecessors is not None:
+            is_here &= isinstance(predecessors, self.device.xp.ndarray)
+        if is_here and count <= judge.rows_max:
             self._renew()
             self._interrupted = True
             call = self._numbers_of(sources), count, *map(self._contiguous, (distances, predecessors))
@@ -234,8 +235,8 @@ class DeviceCertifier:
         faulty, reached = judge.end(self._verdict, *call)
         if faulty:
             row = int(self._verdict.faulty_rows()[0])
-            distances, tree = (None if array is None else downloaded(self.device, array[row]) for array in call[2:])
-            raise_wrong_answer(self.graph, int(sources[row]), distances, tree)
+            tree = None if call[3] is None else downloaded(self.device, call[3][row])
+            raise_wrong_answer(self.graph, int(sources[row]), downloaded(self.device, call[2][row]), tree)
         return reached
 
     def _certify_closure(self, cells: Any) -> int:

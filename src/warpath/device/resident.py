@@ -25,16 +25,16 @@ class _Arcs:
 class Resident:
     """A graph on a device: read-only arrays, memos of what was made from its arcs and from its weights, and facts.
 
-    ``resident(device, graph)`` returns it. ``graph.reweighted`` graphs share the arrays and the memo of the arcs. One
-    thread at a time, which holds ``guard``, uses what was made from the weights. What is made must not refer to the
-    resident: both would last until Python looks for cycles.
+    ``made`` has what was made from the weights, by its key. Graphs with the same arcs and other weights share the
+    arrays and the memo of the arcs. One thread at a time, which holds ``guard``, uses what was made from the weights.
+    What is made must not refer to the resident: both would last until Python looks for cycles.
     """
 
     def __init__(self, device: Device, graph: Graph, arcs: _Arcs):
         self.device, self.graph, self.guard = device, graph, Guard()
         self._arcs = arcs
         self._weights: Any = None
-        self._made: dict[Hashable, Any] = {}
+        self.made: dict[Any, Any] = {}
         self._facts: dict[Hashable, Any] = {}
 
     @property
@@ -72,22 +72,17 @@ class Resident:
 
     def of_weights(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What ``make()`` made from the arcs and the weights when ``key`` was first asked for."""
-        return _remembered(self._made, key, make)
+        return _remembered(self.made, key, make)
 
     def fact(self, key: Hashable, find: Callable[[], Made]) -> Made:
         """What ``find()`` found when ``key`` was first asked for. It takes no memory of the device, and stays."""
         return _remembered(self._facts, key, find)
 
-    def forget_of_weights(self, *keys: Hashable) -> None:
-        """Forget what was made for these keys."""
-        for key in keys:
-            self._made.pop(key, None)
-
     def _forget(self) -> bool:
         """Forget everything that takes memory; whether there was anything."""
         arcs = self._arcs
-        had = bool(self._made or arcs.made or arcs.arrays is not None or self._weights is not None)
-        self._made.clear()
+        had = bool(self.made or arcs.made or arcs.arrays is not None or self._weights is not None)
+        self.made.clear()
         arcs.made.clear()
         arcs.arrays = self._weights = None
         return had

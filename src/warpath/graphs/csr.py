@@ -153,27 +153,27 @@ class Graph:
         object.__setattr__(self, "rows", _rows_of(vars(self)["_rows"], self.arcs))
         check_claims(self)
 
-    @property
+    @cached_property
     def vertices(self) -> int:
         """The number of vertices, n."""
         return len(self.indptr) - 1
 
-    @property
+    @cached_property
     def arcs(self) -> int:
         """The number of arcs, m."""
         return len(self.indices)
 
-    @property
+    @cached_property
     def weight_min(self) -> float:
         """The smallest weight, an int if the weights are whole; 0 for a graph without arcs."""
         return self._extreme_weights[0]
 
-    @property
+    @cached_property
     def weight_max(self) -> float:
         """The largest weight, an int if the weights are whole; 0 for a graph without arcs."""
         return self._extreme_weights[1]
 
-    @property
+    @cached_property
     def has_floats(self) -> bool:
         """Whether the weights are float32 or float64."""
         return self.weights.dtype.kind == "f"

@@ -1,19 +1,18 @@
-"""The one way from sources to an answer: a solver fills rows, which are certified and delivered.
+"""A call to a solver: it fills rows of an answer, which are certified, and copied to where they are wanted.
 
 While the kernels run, the certificate is begun, the answer is copied, and the rows of the next call are allocated. What
 is certified is what the caller gets: nothing writes into rows between the solve and their copy.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from ..certificates.certificate import Certificate, certify_each, combined, load_certificate
+from ..certificates.certificate import Certificate, certify_each, combined
 from ..certificates.judges import ArcEnds
 from ..certificates.on_device import DeviceCertifier
 from ..certificates.on_host import HostCertifier
@@ -23,15 +22,24 @@ from ..device.resident import Resident
 from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError
 from ..graphs.csr import Graph
-from ..solvers.checks.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
-from ..solvers.choice.auto import SOLVERS, Choice
+from ..solvers.checks.preconditions import (
+    Overflow,
+    check_no_negative_cycle,
+    check_weights,
+    negative_cycle,
+    size_of_paths,
+)
+from ..solvers.choice.auto import Choice, drop_solvers
 from ..solvers.shared.lengths import words_of
 from ..solvers.solver import Rows, RowSolver
-from ..solvers.variant import Variant
 from ..system.arrays import on_host
-from ..system.host_machine import core_count
+from ..system.host_machine import LARGE_BYTES, core_count
 from .memory import OUT_OF_MEMORY, forget_all, in_smaller_pieces
 
+Output = Literal["host", "device"]
+
+# Copies to page-locked memory are several times as fast, but other programs cannot use this memory.
+PINNED_BYTES_MAX = 64 << 20
 # The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
 # Columns stay in the memory of their solver. It has more work for each launch.
@@ -42,27 +50,25 @@ _STEPS_OF_CHUNK = 1 << 23
 _VERTICES_A_SOURCE = 64
 
 
+class Delivery(NamedTuple):
+    """What to return of an answer, and where: predecessors, a certificate, and distances up to ``limit``.
+
+    Vertices farther than ``limit`` become unreachable and lose their predecessor, unless weights are negative: then the
+    path to a near vertex may lead through a far one.
+    """
+
+    predecessors: bool = True
+    certify: bool = True
+    output: Output = "host"
+    limit: float | None = None
+
+
 class Outcome(NamedTuple):
     """The certificate of an answer, or None, and the seconds for solving and certifying."""
 
     certificate: Certificate | None
     solve_s: float
     certify_s: float
-
-
-@dataclass
-class Chunk:
-    """Rows ``first`` to ``last - 1`` of an answer: arrays of shape (rows, n), or (rows, t) of a table.
-
-    ``distances`` are ``Columns`` if these were asked for. Arrays are where the solver runs. The chunk after the next
-    one overwrites them.
-    """
-
-    first: int
-    last: int
-    distances: Any
-    predecessors: Any
-    outcome: Outcome
 
 
 def certifier_of(resident: Resident) -> DeviceCertifier | HostCertifier:
@@ -81,68 +87,86 @@ def overflow_of(resident: Resident) -> Overflow:
     return resident.of_weights("overflow", lambda: Overflow(resident.device, resident.graph))
 
 
-@dataclass(eq=False)
 class Call:
-    """A solver for sources of a graph, and what is checked of its answers.
+    """The solver for a request, and how its answers are checked and delivered. Raises GraphError if it cannot solve.
 
-    ``certify``: whether they are exact. ``overflow``: whether no distance was too large for 32 bits; within a cutoff,
-    larger distances do not matter.
+    Distances beyond 32 bits matter only without a limit.
     """
 
-    resident: Resident
-    choice: Choice
-    predecessors: bool
-    certify: bool
-    overflow: bool = True
-
-    def __post_init__(self) -> None:
-        variant, device = self.choice.variant, self.resident.device
-        self.variant: Variant = variant
+    def __init__(self, resident: Resident, choice: Choice, delivery: Delivery):
+        self.resident, self.choice, self.delivery = resident, choice, delivery
+        self.graph, self.variant = resident.graph, choice.variant
         # A solver on the CPU may serve a GPU.
-        self.elsewhere = variant.on_cpu and device.xp is not np
-        self.device = open_device("cpu") if self.elsewhere else device
-
-    @property
-    def graph(self) -> Graph:
-        return self.resident.graph
+        self.elsewhere = self.variant.on_cpu and resident.device.xp is not np
+        self.device = open_device("cpu") if self.elsewhere else resident.device
+        self.predecessors, self.is_whole = delivery.predecessors, delivery.limit is None
+        self.in_place = self.variant.on_cpu if delivery.output == "host" else not self.elsewhere
+        self._row_bytes = self.graph.vertices * (self.graph.weights.itemsize + 4 * delivery.predecessors)
+        check_weights(self.graph, self.variant)
 
     @property
     def solver(self) -> RowSolver:
         return self.choice.solver(self.resident, self.predecessors)
 
     def check(self, sources: np.ndarray | None) -> None:
-        """Raise GraphError if the variant cannot solve from all of ``sources``, or all pairs if it is None."""
-        resident, graph = self.resident, self.graph
-        check_weights(graph, self.variant)
-        if graph.weight_min < 0 and resident.fact("negative cycle", lambda: bool(negative_cycle(graph, None))):
+        """Raise if one of ``sources``, or of all vertices if it is None, reaches a cycle of negative weight.
+
+        Raises OutOfMemoryError if the host has no room for the answer.
+        """
+        graph = self.graph
+        if graph.weight_min < 0 and self.resident.fact("negative cycle", lambda: bool(negative_cycle(graph, None))):
             for source in [None] if sources is None else sources.tolist():
                 check_no_negative_cycle(graph, source)
 
-    def solve(
-        self, sources: np.ndarray, into: Rows, meanwhile: Callable[[], None] | None = None, is_last: bool = True
-    ) -> Outcome:
+    def check_size(self, rows: int, width: int) -> None:
+        """Raise OutOfMemoryError if the host cannot hold an answer of so many rows."""
+        if self.delivery.output == "host" and rows * self._row_bytes >= LARGE_BYTES:
+            size = size_of_paths(self.predecessors, self.graph.weights.itemsize)
+            size.check(rows, self.graph.vertices if self.predecessors else width)
+
+    def whole(self, sources: np.ndarray) -> tuple[Rows, Outcome]:
+        """All rows at once, in new arrays where they are wanted. ``sources`` are int32 of shape (k,)."""
+        count = len(sources)
+        if self.in_place:
+            into = self._next_rows(count)
+            return into, self.solve(sources, into)
+        to = allocated(partial(self.device.pinned, pooled=True), self.graph, count, self.predecessors)
+        return to, self.solve(sources, self.scratch(count), to)
+
+    def solve(self, sources: np.ndarray, into: Rows, to: Rows | None = None, is_last: bool = True) -> Outcome:
         """Solve from ``sources``, int32 of shape (k,), and certify the rows of ``into``. A failure drops all solvers.
 
-        ``meanwhile`` is called once the solve is enqueued. Copies to the host are waited for after the last chunk.
+        The rows are copied to those of ``to``, in page-locked memory. After the last chunk, copies are waited for.
         """
-        device = self.device
-        with dropping_solvers_on_failure(self.resident):
+        device, resident, delivery = self.device, self.resident, self.delivery
+        try:
             began = perf_counter()
-            solver = self.solver
+            solver = self.choice.solver(resident, delivery.predecessors)
             solver.solve(sources, into)
-            if meanwhile:
-                meanwhile()
-            end = self._begin_certificate(sources, into) if self.certify else None
+            if to is not None:
+                self._begin_copy(into, to)
+            elif self.in_place and not self.variant.on_cpu:
+                self._allocate_next(len(sources))
+            end = None
+            if delivery.certify:
+                certifier = HostCertifier(self.graph) if self.variant.on_cpu else certifier_of(resident)
+                end = certifier.begin(sources, into.distances, into.predecessors)
             device.synchronize(copies=is_last)
             solver.check()
             solved = perf_counter()
             certificate = self._checked(end, sources, into, solver.sums_fit)
             return Outcome(certificate, solved - began, perf_counter() - solved)
+        except BaseException:  # it may have left arrays of a solver incomplete
+            drop_solvers(resident)
+            raise
 
-    def _begin_certificate(self, sources: np.ndarray, into: Rows) -> Callable[[], Certificate]:
-        if self.variant.on_cpu:
-            return HostCertifier(self.graph).begin(sources, into.distances, into.predecessors)
-        return certifier_of(self.resident).begin(sources, into.distances, into.predecessors)
+    def _begin_copy(self, into: Rows, to: Rows) -> None:
+        device = self.device
+        copying = self.resident.of_weights("copying", device.stream)
+        copying.wait(device.record())
+        device.copy(into.distances, to.distances, copying)
+        if to.predecessors is not None:
+            device.copy(into.predecessors, to.predecessors, copying)
 
     def _checked(
         self, end: Callable[[], Certificate] | None, sources: np.ndarray, into: Rows, sums_fit: bool
@@ -151,25 +175,24 @@ class Call:
 
         Raises GraphError if a distance does not fit 32 bits, NegativeCycleError if sums of floats fall around a cycle.
         """
-        resident, graph, distances = self.resident, self.graph, into.distances
-        if end is None:
-            self._check_rounded_cycles(sources)
-            if self.overflow and not sums_fit:
-                overflow_of(resident).check(distances)
-            return None
-        try:
-            return end()
-        except OUT_OF_MEMORY:
-            if len(sources) == 1:
-                raise
-            return certified_in_pieces(resident, sources, distances, into.predecessors)
-        except CertificateError:
-            self._check_rounded_cycles(sources)
-            if self.overflow or not overflow_of(resident).is_possible:
-                overflow_of(resident).check(distances)
-                raise
-        trees = None if into.predecessors is None else on_host(into.predecessors)
-        return certify_each(graph, sources.tolist(), on_host(distances), trees, far_is_unreachable=True)
+        if end is not None:
+            try:
+                return end()
+            except OUT_OF_MEMORY:
+                if len(sources) == 1:
+                    raise
+                return certified_in_pieces(self.resident, sources, into.distances, into.predecessors)
+            except CertificateError:
+                self._check_rounded_cycles(sources)
+                if self.is_whole or not overflow_of(self.resident).is_possible:
+                    overflow_of(self.resident).check(into.distances)
+                    raise
+            trees = None if into.predecessors is None else on_host(into.predecessors)
+            return certify_each(self.graph, sources.tolist(), on_host(into.distances), trees, far_is_unreachable=True)
+        self._check_rounded_cycles(sources)
+        if self.is_whole and not sums_fit:
+            overflow_of(self.resident).check(into.distances)
+        return None
 
     def _check_rounded_cycles(self, sources: np.ndarray) -> None:
         """Raise NegativeCycleError if one of ``sources`` reaches a cycle that ``check`` did not find.
@@ -180,9 +203,9 @@ class Call:
             for source in sources.tolist():
                 check_no_negative_cycle(self.graph, source)
 
-    def solve_columns(self, sources: np.ndarray) -> tuple[Columns | Any, Outcome]:
+    def solve_columns(self, sources: np.ndarray) -> tuple[Columns, Outcome]:
         """Solve from ``sources`` into columns of the solver, and certify them. All weights are above 0."""
-        with dropping_solvers_on_failure(self.resident):
+        try:
             began = perf_counter()
             solver = self.solver
             columns = solver.solve_columns(sources)
@@ -194,50 +217,61 @@ class Call:
                 by_vertex = columns.cells[:, self.device.upload(columns.positions)]
                 rows = by_vertex.transpose(0, 2, 1).reshape(-1, self.graph.vertices)
                 into = Rows(self.device.xp.ascontiguousarray(rows[: len(sources)]), None)
-                certificate = self._checked(self._begin_certificate(sources, into), sources, into, False)
+                end = certifier_of(self.resident).begin(sources, into.distances, None)
+                certificate = self._checked(end, sources, into, False)
             return columns, Outcome(certificate, solved - began, perf_counter() - solved)
+        except BaseException:
+            drop_solvers(self.resident)
+            raise
 
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Outcome:
         """Solve from each source to each target, without a certificate, for variants with tables."""
-        with dropping_solvers_on_failure(self.resident):
+        try:
             began = perf_counter()
             solver = self.solver
             solver.solve_table(sources, targets, distances)
             self.device.synchronize()
             solver.check()
             solved = perf_counter()
-            self.check_table(sources, distances)
-            return Outcome(None, solved - began, perf_counter() - solved)
+        except BaseException:
+            drop_solvers(self.resident)
+            raise
+        self._check_table(sources, distances)
+        return Outcome(None, solved - began, perf_counter() - solved)
 
     def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Outcome | None:
         """Solve from each source to the target at the same position, for variants with tables.
 
         There is at least one pair. Returns None if the labels take too much memory for a certificate.
         """
-        with dropping_solvers_on_failure(self.resident):
+        try:
             began = perf_counter()
             solver = self.solver
-            labels = solver.labels_of_all() if self.certify else None
-            if self.certify and labels is None:
+            labels = solver.labels_of_all() if self.delivery.certify else None
+            if self.delivery.certify and labels is None:
                 return None
             solver.solve_pairs(sources, targets, distances)
             self.device.synchronize()
             solver.check()
             solved = perf_counter()
+        except BaseException:
+            drop_solvers(self.resident)
+            raise
         if labels is None:
-            self.check_table(sources, distances[:, None])
+            self._check_table(sources, distances[:, None])
             return Outcome(None, solved - began, 0.0)
         certifier = cast(DeviceCertifier, certifier_of(self.resident))
         certificate = certifier.certify_pairs(labels, sources, targets, distances)
         return Outcome(certificate, solved - began, perf_counter() - solved)
 
-    def check_table(self, sources: np.ndarray, table: Any) -> None:
+    def _check_table(self, sources: np.ndarray, table: Any) -> None:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
-        if self.overflow and overflow_of(self.resident).is_possible and table.size and int(table.max()) == UNREACHABLE:
-            unreached = np.unique(sources[on_host((table == UNREACHABLE).any(axis=1))])
-            whole = replace(self, certify=False)
-            for chunk in whole.chunks(unreached, whole.rows_at_once(len(unreached))):
-                del chunk  # it has been checked
+        if self.is_whole and overflow_of(self.resident).is_possible and table.size and int(table.max()) == UNREACHABLE:
+            unreached = np.unique(sources[on_host((table == UNREACHABLE).any(axis=1))]).astype(np.int32)
+            rows = Call(self.resident, self.choice, self.delivery._replace(certify=False, predecessors=False))
+            for first in range(0, len(unreached), at_once := rows.rows_at_once(len(unreached))):
+                part = unreached[first : first + at_once]
+                rows.solve(part, rows.scratch(len(part)))
 
     def rows_at_once(self, count: int, width: int | None = None, chunk_bytes: int = CHUNK_BYTES) -> int:
         """The default number of rows, of ``width`` distances (by default of all vertices), of a chunk."""
@@ -249,61 +283,32 @@ class Call:
         cell_bytes = graph.weights.itemsize + 4 * self.predecessors
         return max(1, min(count, chunk_bytes // max(1, (graph.vertices if width is None else width) * cell_bytes)))
 
-    def chunks(
-        self,
-        sources: np.ndarray,
-        rows: int,
-        targets: np.ndarray | None = None,
-        into: Rows | None = None,
-        begin_copy: Callable[[int, Rows], None] | None = None,
-    ) -> Iterator[Chunk]:
-        """Solve from ``sources``, ``rows`` at a time, into two sets of rows alternately, or into those of ``into``.
-
-        With ``targets``, solve a table, without predecessors and certificates. ``begin_copy(first, rows)`` is called
-        for each chunk of rows once its solve is enqueued.
-        """
-        graph, count = self.graph, len(sources)
-        numbers = sources.astype(np.int32)
-        if self.variant.on_cpu and self.certify and count:
-            load_certificate(graph, self.predecessors)
-        sets = [into] if into else [self._scratch(min(rows, count), targets, n) for n in range(1 + (rows < count))]
-        for turn, first in enumerate(range(0, count, rows)):
-            last = min(first + rows, count)
-            part = into.part(first, last) if into else sets[turn % len(sets)].part(0, last - first)
-            if targets is None:
-                meanwhile = partial(begin_copy, first, part) if begin_copy else None
-                outcome = self.solve(numbers[first:last], part, meanwhile, last == count)
-            else:
-                outcome = self.solve_table(numbers[first:last], targets, part.distances)
-            yield Chunk(first, last, part.distances, part.predecessors, outcome)
-
-    def chunks_in_columns(self, sources: np.ndarray, rows: int) -> Iterator[Chunk]:
-        """As ``chunks``, with distances in columns of the solver. All weights are above 0."""
-        for first in range(0, len(sources), rows):
-            last = min(first + rows, len(sources))
-            columns, outcome = self.solve_columns(sources[first:last])
-            yield Chunk(first, last, columns, None, outcome)
-
-    def _scratch(self, rows: int, targets: np.ndarray | None, number: int) -> Rows:
-        """Rows that a call overwrites; those of one source are kept for later calls."""
-        if targets is not None:
-            return Rows(self.device.empty((rows, len(targets)), self.graph.weights.dtype), None)
-        if rows > 1 or self.variant.on_cpu:
-            return self.new_rows(rows)
-        return self.resident.of_weights(("scratch", number, self.predecessors), lambda: self.new_rows(1))
+    def scratch(self, count: int, number: int = 0) -> Rows:
+        """Rows that a call overwrites, where the solver runs; those of one source are kept for later calls."""
+        if count > 1 or self.variant.on_cpu:
+            return self.new_rows(count)
+        key = "scratch", number, self.predecessors
+        return self.resident.made.get(key) or self.resident.of_weights(key, partial(self.new_rows, 1))
 
     def new_rows(self, count: int) -> Rows:
         """Rows where the solver runs."""
         return allocated(self.device.empty, self.graph, count, self.predecessors)
 
+    def _next_rows(self, count: int) -> Rows:
+        """Rows that the caller will own; those for one source have been allocated while the last call was solved."""
+        rows = self.resident.made.pop(("next rows", self.predecessors), None) if count == 1 else None
+        return rows or self.new_rows(count)
 
-def certifies_pairs(resident: Resident, sources: int) -> bool:
-    """Whether certificates of pairs with so many different sources are about labels, not about whole rows."""
-    graph = resident.graph
-    if resident.device.kind == "cpu" or graph.weight_min <= 0 or overflow_of(resident).is_possible:
-        return False
-    known = cast(DeviceCertifier, certifier_of(resident)).knows_labels
-    return known or _VERTICES_A_SOURCE * sources >= graph.vertices
+    def _allocate_next(self, count: int) -> None:
+        if count == 1:
+            with suppress(*OUT_OF_MEMORY):
+                self.resident.made["next rows", self.predecessors] = self.new_rows(1)
+
+    def first_rows(self) -> Rows:
+        """The rows into which the next call from one source will solve."""
+        if not (self.in_place and self.is_whole):
+            return self.scratch(1)
+        return self.resident.of_weights(("next rows", self.predecessors), partial(self.new_rows, 1))
 
 
 def allocated(empty: Callable[[Dimensions, Any], Any], graph: Graph, count: int, predecessors: bool) -> Rows:
@@ -316,14 +321,13 @@ def allocated(empty: Callable[[Dimensions, Any], Any], graph: Graph, count: int,
     return Rows(distances, words[lengths:].reshape(shape) if predecessors else None)
 
 
-@contextmanager
-def dropping_solvers_on_failure(resident: Resident) -> Iterator[None]:
-    """A failure may leave arrays of a solver incomplete."""
-    try:
-        yield
-    except BaseException:
-        resident.forget_of_weights(SOLVERS)
-        raise
+def certifies_pairs(resident: Resident, sources: int) -> bool:
+    """Whether certificates of pairs with so many different sources are about labels, not about whole rows."""
+    graph = resident.graph
+    if resident.device.kind == "cpu" or graph.weight_min <= 0 or overflow_of(resident).is_possible:
+        return False
+    known = cast(DeviceCertifier, certifier_of(resident)).knows_labels
+    return known or _VERTICES_A_SOURCE * sources >= graph.vertices
 
 
 def certified(resident: Resident, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:

@@ -1,17 +1,16 @@
 """Which solver answers a request, from the graph, the device and the request; and whether a first call changes it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ..device.resident import Resident
 from ..errors import OutOfMemoryError, UsageError
-from ..solvers.choice.auto import SOLVERS, Choice, Preparation, choose
+from ..solvers.choice.auto import Choice, Preparation, choose, drop_solvers
 from ..solvers.choice.first_call import are_short, choose_again, on_cpu, steps_at_first
-from ..solvers.solver import Rows
-from .calls import dropping_solvers_on_failure
+from .calls import Call, Delivery
 from .memory import retried
 
 
@@ -68,28 +67,16 @@ def follow(updated: Resident, before: Resident) -> None:
         calls.unsuitable, calls.long_paths = old.unsuitable, old.long_paths
 
 
-def chosen(
-    resident: Resident, request: Request, sources: np.ndarray, predecessors: bool, rows: Callable[[], Rows]
-) -> Choice:
-    """The solver for ``request``; an alternative if the first choice does not support the graph.
-
-    ``rows`` returns those into which a first call from one source will solve.
-    """
+def call_for(resident: Resident, request: Request, sources: np.ndarray, delivery: Delivery) -> Call:
+    """The solver for ``request``: the chosen one, or an alternative if that does not support the graph."""
     calls = calls_of(resident)
     choice = calls.choices.get(request)
     if choice is None:
-        choice = calls.choices[request] = _choose(resident, calls, request, sources, predecessors, rows)
-    return choice
+        choice = calls.choices[request] = _choose(resident, calls, request, sources, delivery)
+    return Call(resident, choice, delivery)
 
 
-def _choose(
-    resident: Resident,
-    calls: Calls,
-    request: Request,
-    sources: np.ndarray,
-    predecessors: bool,
-    rows: Callable[[], Rows],
-) -> Choice:
+def _choose(resident: Resident, calls: Calls, request: Request, sources: np.ndarray, delivery: Delivery) -> Choice:
     is_ours = request.problem == "sssp" and request.algorithm is None
     if is_ours and request.to_all:
         choice = on_cpu(resident, request.preparation)
@@ -97,21 +84,23 @@ def _choose(
             return choice
     names = request.algorithm, request.variant, dict(request.parameters)
     what = request.sources, request.preparation, *names, request.table, calls.long_paths
-    choice = _suitable(resident, calls, choose(request.problem, resident, *what), sources, predecessors)
+    choice = _suitable(resident, calls, choose(request.problem, resident, *what), sources, delivery.predecessors)
     watched = is_ours and len(sources) == 1 and request.preparation == "none" and resident.device.kind != "cpu"
     if not watched or (steps := steps_at_first(resident.graph)) is None:
         return choice
-    with dropping_solvers_on_failure(resident):
-        ended, reached = choice.solver(resident, predecessors).begin(int(sources[0]), rows(), steps)
+    call = Call(resident, choice, delivery)
+    try:
+        ended, reached = call.solver.begin(int(sources[0]), call.first_rows(), steps)
+    except BaseException:
+        drop_solvers(resident)
+        raise
     calls.long_paths = not are_short(resident.graph, steps, reached)
     another = None if ended else choose_again(resident, steps, reached)
     if another is None:
         return choice
-    found = _suitable(resident, calls, replace(another, otherwise=choice), sources, predecessors)
+    found = _suitable(resident, calls, replace(another, otherwise=choice), sources, delivery.predecessors)
     if found is not choice:
-        solvers = resident.of_weights(SOLVERS, dict)
-        for key in [key for key in solvers if key[: len(choice.key)] == choice.key]:
-            del solvers[key]
+        drop_solvers(resident, choice.key)
     return found
 
 
@@ -120,7 +109,7 @@ def _suitable(resident: Resident, calls: Calls, choice: Choice, sources: np.ndar
     while choice.by_rows and choice.otherwise and len(sources):
         if choice.name not in calls.unsuitable:
             try:
-                retried(resident.device, lambda made=choice: made.solver(resident, predecessors))
+                retried(resident.device, partial(choice.solver, resident, predecessors))
                 return choice
             except (UsageError, OutOfMemoryError):
                 calls.unsuitable.add(choice.name)

@@ -23,22 +23,27 @@ def forget_all(device: Device) -> bool:
     return had
 
 
-def retried(device: Device, call: Callable[[], _Answer]) -> _Answer:
-    """``call()``; if memory runs out, a second time with nothing kept.
+def again(device: Device, message: str, call: Callable[[], _Answer]) -> _Answer:
+    """``call()`` with nothing kept, after memory has run out, as the ``message`` says.
 
     If that fails, no reference to the memory remains, not even in the traceback, so the caller can use it.
     """
-    try:
-        return call()
-    except OUT_OF_MEMORY as error:
-        message = _message(error)
     if forget_all(device):
         try:
             return call()
         except OUT_OF_MEMORY as error:
-            message = _message(error)
+            message = out_of_memory(error)
         forget_all(device)
     raise OutOfMemoryError(message)
+
+
+def retried(device: Device, call: Callable[[], _Answer]) -> _Answer:
+    """``call()``; if memory runs out, ``again``."""
+    try:
+        return call()
+    except OUT_OF_MEMORY as error:
+        message = out_of_memory(error)
+    return again(device, message, call)
 
 
 def in_smaller_pieces(
@@ -58,7 +63,7 @@ def in_smaller_pieces(
                 del piece  # frees its memory before the next one is computed
             return
         except OUT_OF_MEMORY as error:
-            message = _message(error)
+            message = out_of_memory(error)
         # Here the traceback no longer refers to the arrays of the functions that failed.
         forget_all(device)
         if rows <= 1:
@@ -66,5 +71,6 @@ def in_smaller_pieces(
         rows = max(1, min(rows, count - first) // 4)
 
 
-def _message(error: BaseException) -> str:
+def out_of_memory(error: BaseException) -> str:
+    """The message of an error that says that memory has run out."""
     return str(error) if isinstance(error, OutOfMemoryError) else f"there is not enough memory: {error}"

@@ -21,9 +21,9 @@ from ..graphs.objects.frames import is_frame, of_pandas
 from ..solvers.choice.auto import Choice, Preparation
 from ..system.arrays import on_host
 from ..system.progress import Progress
-from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Chunk, Outcome, certifies_pairs
-from .choosing import Request, calls_of
-from .delivery import Delivery, Output, call_for, moved, solve_all
+from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Delivery, Outcome, Output, certifies_pairs
+from .choosing import Request, call_for, calls_of
+from .chunks import Chunk, moved, solve_all
 from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
@@ -205,8 +205,8 @@ def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pa
 
 
 def _call_for(resident: Resident, preparation: Preparation, question: Question, table: bool) -> Call:
-    sources, limit = question.different_sources, question.limit
-    delivery = Delivery(resident.device, None, limit, False, question.paths, question.certify, question.output)
+    sources = question.different_sources
+    delivery = Delivery(question.paths, question.certify, "device", question.limit)
     return call_for(resident, Request("sssp", len(sources), preparation, table=table), sources, delivery)
 
 

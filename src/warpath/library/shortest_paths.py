@@ -11,7 +11,7 @@ from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
 from ..graphs.objects.adopted import Adopted, adopt
 from ..system.locks import once
-from .delivery import Output
+from .calls import Output
 from .pairs import Pairs
 from .paths import Paths, Reachability
 from .solver import Solver

@@ -16,8 +16,8 @@ from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.adopted import Origin, adopt
-from ..solvers.checks.preconditions import CLOSURE, size_of_paths
-from ..solvers.choice.auto import SOLVERS, choose_closure
+from ..solvers.checks.preconditions import CLOSURE
+from ..solvers.choice.auto import choose_closure, drop_solvers
 from ..solvers.registry import check_names
 from ..solvers.solver import Closure, ClosureSolver
 from ..solvers.variant import pairs as names_and_values
@@ -27,10 +27,10 @@ from ..system.locks import Guard
 from ..system.progress import Progress
 from . import nearby
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
-from .calls import Call, Outcome, certified, certifier_of
-from .choosing import Request, calls_of, follow
-from .delivery import Delivery, Output, answered, call_for, check_output, for_table, may_be_a_table, moved
-from .memory import OUT_OF_MEMORY, forget_all, in_smaller_pieces, retried
+from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
+from .choosing import Request, call_for, calls_of, follow
+from .chunks import Chunk, answered, check_output, cut, may_be_a_table, moved, solves_table, streamed
+from .memory import OUT_OF_MEMORY, again, forget_all, in_smaller_pieces, out_of_memory
 from .pairs import Pairs, Question, answered_pairs, columns_of
 from .paths import Paths, Reachability
 from .statistics import check_no_negative_weights, statistics_of
@@ -44,23 +44,29 @@ if TYPE_CHECKING:
 
 _Method = TypeVar("_Method", bound=Callable)
 
+_NOTHING_NAMED = (None, None, None, None)
+
 
 def _exclusive(method: _Method) -> _Method:
-    """A method that one thread runs at a time. If memory runs out, it runs again with empty caches."""
+    """A method that one thread runs at a time. If memory runs out, it runs again with nothing kept."""
 
     @wraps(method)
     def exclusive(solver: "Solver", *args: Any, **kwargs: Any) -> Any:
-        args = tuple(map(_lasting, args))
-        kwargs = {name: _lasting(value) for name, value in kwargs.items()}
-        with solver.guard.lock, solver.device.call_context():
-            return retried(solver.device, partial(method, solver, *args, **kwargs))
+        device = solver.device
+        with solver.resident.guard.lock, device.call_context():
+            try:
+                return method(solver, *args, **kwargs)
+            except OUT_OF_MEMORY as error:
+                message = out_of_memory(error)
+            # Here the traceback no longer refers to the arrays of the functions that failed.
+            return again(device, message, partial(method, solver, *args, **kwargs))
 
     return cast(_Method, exclusive)
 
 
-def _lasting(argument: Any) -> Any:
-    """An argument that can be read twice."""
-    return list(argument) if isinstance(argument, Iterator) else argument
+def _lasting(vertices: Any) -> Any:
+    """Vertices that can be read twice."""
+    return list(vertices) if isinstance(vertices, Iterator) else vertices
 
 
 class Solver:
@@ -90,17 +96,13 @@ class Solver:
         self.origin = origin or adopt(graph).origin
         self.by_label = self.origin.by_label
         self.resident = resident(device, graph)  # `update` replaces it; a stream keeps the one that it began with
+        self._calls: dict[tuple, Call] = {}  # from one source, by their options
 
     def __repr__(self) -> str:
         return f"<Solver on {self.device.name}{', prepared' if self.prepared else ''}: {self.graph!r}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
-
-    @property
-    def guard(self) -> Guard:
-        """Who uses what is kept about the graph holds its lock."""
-        return self.resident.guard
 
     @property
     def graph(self) -> Graph:
@@ -172,7 +174,7 @@ class Solver:
         graph = updated(self.device, self.graph, weights, arcs, weight=weight, origin=self.origin)
         following = resident(self.device, graph)
         follow(following, self.resident)
-        self.resident = following
+        self.resident, self._calls = following, {}
 
     def sssp(
         self,
@@ -187,14 +189,20 @@ class Solver:
         certify: bool = True,
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
-        source = self._unlabelled(source)
-        one = one_index(self.graph, source, "source")
-        names = algorithm, variant, parameters
-        if output == "host" and one is not None and all(option is None for option in (cutoff, *names)):
+        graph = self.resident.graph
+        if self.by_label:
+            source = graph.index_of(source)
+        one: int | None = source if type(source) is int and 0 <= source < graph.vertices else None
+        if one is None:
+            one = one_index(graph, source, "source")
+        options = algorithm, variant, parameters, cutoff, predecessors, output, certify
+        if output == "host" and one is not None and options[:4] == _NOTHING_NAMED:
             paths = self._nearby(one, predecessors, certify)
             if paths is not None:
                 return paths
-        return self._sssp(source, one, cutoff, names, predecessors, output, certify)
+        if one is None:
+            return self._from_several(_lasting(source), *options)
+        return self._from_one(one, *options)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
         """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
@@ -212,20 +220,58 @@ class Solver:
         return Paths(graph, source, distances, trees, certificate, *how)
 
     @_exclusive
-    def _sssp(
+    def _from_one(self, source: int, *options: Any) -> Paths:
+        sources = np.array([source], np.int32)
+        try:
+            call = self._calls.get(options)
+        except TypeError:  # an option that cannot be a key
+            call = None
+        if call is None:
+            call = self._call_from_one(sources, *options)
+        if call.graph.weight_min < 0:
+            call.check(sources)
+        call.check_size(1, call.graph.vertices)
+        if call.is_whole:
+            rows, outcome = call.whole(sources)
+            distances, trees = rows.distances[0], None if rows.predecessors is None else rows.predecessors[0]
+        else:
+            distances, trees, outcome = answered(call, sources, progress=False)
+            distances, trees = distances[0], None if trees is None else trees[0]
+        choice, certificate = call.choice, outcome.certificate
+        times = outcome.solve_s, outcome.certify_s
+        return Paths(
+            call.graph, source, distances, trees, certificate, choice.name, *times, choice.reason, self.by_label
+        )
+
+    def _call_from_one(
         self,
-        source: Any,
-        one: int | None,
+        sources: np.ndarray,
+        algorithm: str | None,
+        variant: str | None,
+        parameters: Mapping[str, int] | None,
         cutoff: float | None,
-        names: tuple[str | None, str | None, Mapping[str, int] | None],
-        predecessors: bool,
-        output: Output,
-        certify: bool,
+        *delivered: Any,
+    ) -> Call:
+        delivery = self._delivery(cutoff, *delivered)
+        is_first = not calls_of(self.resident).answered.get(self.prepared)
+        call = self._call("sssp", sources, delivery, algorithm, variant, parameters, to_all=True)
+        if parameters is None and not is_first:  # the next call is like this one
+            self._calls[algorithm, variant, parameters, cutoff, *delivered] = call
+        return call
+
+    @_exclusive
+    def _from_several(
+        self,
+        sources: Any,
+        algorithm: str | None,
+        variant: str | None,
+        parameters: Mapping[str, int] | None,
+        cutoff: float | None,
+        *delivered: Any,
     ) -> Paths:
-        delivery = self._delivery(None, cutoff, predecessors, certify, output)
-        sources = indices(self.graph, source, "source") if one is None else np.array([one])
-        call = self._call("sssp", sources, delivery, *names, to_all=one is not None)
-        return self._paths(call, sources, delivery, one)
+        vertices = indices(self.graph, sources, "source")
+        call = self._call("sssp", vertices, self._delivery(cutoff, *delivered), algorithm, variant, parameters)
+        return self._paths(call, vertices)
 
     @_exclusive
     def apsp(
@@ -240,29 +286,29 @@ class Solver:
         certify: bool = True,
     ) -> Paths:
         """Find shortest paths between all pairs; see ``warpath.apsp``."""
-        delivery = self._delivery(None, cutoff, predecessors, certify, output)
+        delivery = self._delivery(cutoff, predecessors, output, certify)
         sources = np.arange(self.graph.vertices)
         call = self._call("apsp", sources, delivery, algorithm, variant, parameters)
         if not call.choice.by_rows:
             try:
                 with Progress("solving all pairs"):
-                    return self._all_at_once(call, sources, delivery)
+                    return self._all_at_once(call, sources)
             except OUT_OF_MEMORY:
                 if algorithm is not None:
                     raise
             forget_all(self.device)
             call = self._call("sssp", sources, delivery)
-        return self._paths(call, sources, delivery)
+        return self._paths(call, sources)
 
-    def _all_at_once(self, call: Call, sources: np.ndarray, delivery: Delivery) -> Paths:
+    def _all_at_once(self, call: Call, sources: np.ndarray) -> Paths:
         call.check(None)
-        size_of_paths(delivery.predecessors, self.graph.weights.itemsize).check(len(sources), len(sources))
+        call.check_size(len(sources), len(sources))
         into = call.new_rows(len(sources))
         outcome = call.solve(sources.astype(np.int32), into)
-        self.resident.forget_of_weights(SOLVERS)  # it may keep as much memory as the answer
-        distances, trees = delivery.cut(into.distances, into.predecessors)
-        distances = moved(self.device, distances, delivery.output)
-        trees = None if trees is None else moved(self.device, trees, delivery.output)
+        drop_solvers(self.resident, call.choice.key)  # it may keep as much memory as the answer
+        distances, trees = cut(call, Chunk(0, len(sources), into.distances, into.predecessors, outcome), None)
+        distances = moved(self.device, distances, call.delivery.output)
+        trees = None if trees is None else moved(self.device, trees, call.delivery.output)
         return self._answer(call, sources, distances, trees, outcome)
 
     @_exclusive
@@ -301,22 +347,21 @@ class Solver:
         predecessors : int32 array of shape (k, n)
             Only with ``predecessors``.
         """
-        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
+        delivery = self._delivery(cutoff, predecessors, output, certify)
+        columns = None if targets is None else self._indices(targets, "target")
         vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
-        call = self._call("sssp", vertices, delivery, algorithm, variant, parameters)
-        of_table, delivery = for_table(call, len(vertices), delivery)
-        rows = chunk or call.rows_at_once(len(vertices), None if of_table is None else len(of_table))
+        count = len(vertices)
+        call = self._call("sssp", vertices, delivery, algorithm, variant, parameters, columns)
         call.check(vertices)
-
-        def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
-            rest = vertices[start:]
-            at_once = rows if call.variant.many_sources else 1
-            return delivery.stream(call.chunks(rest, at_once, of_table), rest)
-
-        pieces = in_smaller_pieces(self.device, len(vertices), rows, solve)
-        return _ExclusiveIterator(self.guard, self.device, _counted(len(vertices), pieces))
+        width = len(columns) if columns is not None and solves_table(call, count, columns) else None
+        rows = chunk or call.rows_at_once(count, width)
+        device, guard = self.device, self.resident.guard
+        pieces = in_smaller_pieces(
+            device, count, rows, lambda start, rows: streamed(call, vertices[start:], rows, columns)
+        )
+        return _ExclusiveIterator(guard, device, _counted(count, pieces))
 
     @_exclusive
     def statistics(self, sources: "VerticesLike | None" = None, *, nearest: int = 0) -> Statistics:
@@ -376,18 +421,18 @@ class Solver:
         certify: bool = True,
     ) -> Table:
         """Find the distance from each source to each target, or to the nearest targets; see ``warpath.table``."""
-        graph, delivery = self.graph, self._delivery(targets, cutoff, False, certify, output)
-        of_sources, columns = self._indices(sources, "source"), delivery.targets
+        graph, delivery = self.graph, self._delivery(cutoff, False, output, certify)
+        of_sources = self._indices(sources, "source")
+        columns = None if targets is None else self._indices(targets, "target")
         if nearest is not None:
             check_no_negative_weights(graph, "the nearest targets")
             columns = None if columns is None else np.unique(columns)
-            delivery = replace(delivery, targets=columns)
-        call = self._call("sssp", of_sources, delivery)
+        call = self._call("sssp", of_sources, delivery, targets=columns)
         if nearest is None:
+            distances, _, outcome = answered(call, of_sources, columns)
             columns = np.arange(graph.vertices) if columns is None else columns
-            distances, _, outcome = answered(call, of_sources, delivery)
         else:
-            columns, distances, outcome = nearest_targets(call, of_sources, delivery, nearest)
+            columns, distances, outcome = nearest_targets(call, of_sources, columns, nearest)
             distances = moved(self.device, distances, output)
         how = call.choice.name, call.choice.reason, self.by_label
         return Table(graph, of_sources, columns, distances, *outcome, *how)
@@ -430,7 +475,7 @@ class Solver:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
         sources = np.arange(self.graph.vertices) if sources is None else self._unlabelled(sources)
         one = one_index(self.graph, sources, "source")
-        several = indices(self.graph, sources, "source") if one is None else one
+        several = indices(self.graph, sources, "source") if one is None else np.array([one])
         if isinstance(distances, Paths):
             predecessors = distances.predecessors if predecessors is None else predecessors
             distances = distances.floats()
@@ -439,7 +484,7 @@ class Solver:
             arrays = on_host(arrays[0]), on_host(arrays[1])
         if one is not None:
             check_shapes(self.graph, (self.graph.vertices,), *arrays)
-            several, arrays = np.array([one]), tuple(None if array is None else array[None] for array in arrays)
+            arrays = arrays[0][None], None if arrays[1] is None else arrays[1][None]
         return certified(self.resident, several, *arrays)
 
     def _unlabelled(self, vertices: Any) -> Any:
@@ -460,32 +505,25 @@ class Solver:
         algorithm: str | None = None,
         variant: str | None = None,
         parameters: Mapping[str, int] | None = None,
+        targets: np.ndarray | None = None,
         to_all: bool = False,
     ) -> Call:
-        """The solver for a call, and what is checked of its answer."""
+        """The solver for a request, and how its answers are checked and delivered."""
         check_names(algorithm, variant)
         count = len(sources)
         names = algorithm, variant, names_and_values(parameters)
         preparation = calls_of(self.resident).preparation(self.prepared, count)
-        table = may_be_a_table(self.graph.vertices, count, delivery)
-        request = Request(problem, count, preparation, *names, table, to_all)
-        return call_for(self.resident, request, sources, delivery)
+        table = may_be_a_table(self.graph.vertices, count, targets, delivery)
+        return call_for(self.resident, Request(problem, count, preparation, *names, table, to_all), sources, delivery)
 
-    def _delivery(
-        self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
-    ) -> Delivery:
+    def _delivery(self, cutoff: float | None, predecessors: bool, output: Output, certify: bool) -> Delivery:
         check_output(output)
-        columns = None if targets is None else self._indices(targets, "target")
-        limit, through_far = limit_within(cutoff, self.graph), self.graph.weight_min < 0
-        return Delivery(self.device, columns, limit, through_far, predecessors, certify, output)
+        return Delivery(predecessors, certify, output, limit_within(cutoff, self.graph))
 
-    def _paths(self, call: Call, sources: np.ndarray, delivery: Delivery, one: int | None = None) -> Paths:
-        distances, trees, outcome = answered(call, sources, delivery, progress=one is None)
-        if one is not None:
-            distances, trees = distances[0], None if trees is None else trees[0]
-        return self._answer(call, sources if one is None else one, distances, trees, outcome)
+    def _paths(self, call: Call, sources: np.ndarray) -> Paths:
+        return self._answer(call, sources, *answered(call, sources))
 
-    def _answer(self, call: Call, sources: int | np.ndarray, distances: Any, trees: Any, outcome: Outcome) -> Paths:
+    def _answer(self, call: Call, sources: np.ndarray, distances: Any, trees: Any, outcome: Outcome) -> Paths:
         certificate, solve_s, certify_s = outcome
         how = call.choice.name, solve_s, certify_s, call.choice.reason, self.by_label
         return Paths(self.graph, sources, distances, trees, certificate, *how)

@@ -11,9 +11,9 @@ from ..errors import GraphError
 from ..graphs.csr import Graph
 from ..statistics.statistics import Seconds, Statistics, collector_for
 from ..system.progress import Progress
-from .calls import CHUNK_BYTES, COLUMNS_BYTES, Chunk, certifier_of
-from .choosing import Request, calls_of
-from .delivery import Delivery, call_for, solve_all
+from .calls import CHUNK_BYTES, COLUMNS_BYTES, Delivery, certifier_of
+from .choosing import Request, call_for, calls_of
+from .chunks import Chunk, solve_all
 
 
 def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs") -> None:
@@ -54,7 +54,7 @@ def statistics_of(
     if count:
         count_of_all = max(count_of_all, count)
         preparation = calls_of(resident).preparation(prepared, count_of_all)
-        delivery = Delivery(resident.device, None, None, False, False, True, "device")
+        delivery = Delivery(predecessors=False, output="device")
         call = call_for(resident, Request("sssp", count_of_all, preparation), sources, delivery)
         call.check(sources)
         variant = call.choice.name

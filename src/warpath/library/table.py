@@ -11,8 +11,8 @@ from ..graphs.csr import Graph
 from ..statistics.statistics import collector_for
 from ..system.arrays import on_host
 from ..system.progress import Progress
-from .calls import Call, Chunk, Outcome
-from .delivery import Delivery, for_table, solve_all
+from .calls import Call, Outcome
+from .chunks import Chunk, solve_all, solves_table
 from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
@@ -92,15 +92,15 @@ class Table:
 
 
 def nearest_targets(
-    call: Call, sources: np.ndarray, delivery: Delivery, wanted: int
+    call: Call, sources: np.ndarray, targets: np.ndarray | None, wanted: int
 ) -> tuple[np.ndarray, np.ndarray, Outcome]:
     """The nearest targets of each source, int64 of shape (s, wanted), and their distances.
 
-    ``delivery.targets`` are in increasing order, each once; None means all vertices but the source.
+    ``targets`` are in increasing order, each once; None means all vertices but the source.
     """
     device, graph, count = call.resident.device, call.graph, len(sources)
-    targets, limit = delivery.targets, delivery.limit
-    of_table, _ = for_table(call, count, delivery)
+    limit = call.delivery.limit
+    of_table = targets if solves_table(call, count, targets) else None
     width = graph.vertices if targets is None else len(targets)
     collector = collector_for(device, graph, count, wanted, width)
 

@@ -15,7 +15,7 @@ from ..graphs.objects.frames import is_column
 from ..system.arrays import of_numpy, on_host, shared
 from ..system.host_machine import core_count
 from . import named_weights
-from .delivery import PINNED_BYTES_MAX
+from .calls import PINNED_BYTES_MAX
 
 PIECE = 2**20
 """The number of weights that a thread copies and checks at a time. As many take less time without threads."""

@@ -74,8 +74,8 @@ Preparation = Literal["none", "some", "all"]
 _CLOSURE_ON_CPU = "components"
 # The solvers of this algorithm support all graphs for which their rules hold.
 _ALWAYS_SUITABLE = "near_far"
-# Under this key, a resident graph has the solvers made for it.
-SOLVERS = "solvers"
+# Keys of what was made for a resident graph begin with this for its solvers.
+SOLVER = "solver"
 
 
 @dataclass(frozen=True)
@@ -376,6 +376,13 @@ def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
     return found
 
 
+def drop_solvers(resident: Resident, named: tuple = ()) -> None:
+    """Drop the solvers of a graph, or those with a ``Choice.key``."""
+    beginning = SOLVER, *named
+    for key in [key for key in resident.made if key[: len(beginning)] == beginning]:
+        resident.made.pop(key, None)
+
+
 @dataclass(frozen=True)
 class Choice:
     """A variant with its settings, and the reason: "as named", or a property of the graph.
@@ -387,11 +394,11 @@ class Choice:
     reason: str
     otherwise: "Choice | None" = None
 
-    @property
+    @cached_property
     def variant(self) -> Variant:
         return self.configured.variant
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Algorithm and variant, such as "partition.borders"."""
         return f"{self.variant.algorithm}.{self.variant.name}"
@@ -410,12 +417,12 @@ class Choice:
         """The solver for a graph, made once; one that finds ``predecessors`` also serves those who want none."""
         both = self.variant.many_sources or predecessors or not self.variant.optional_predecessors
         options = {"predecessors": both} if self.variant.optional_predecessors else {}
-        solvers = resident.of_weights(SOLVERS, dict[tuple, RowSolver])
-        key = *self.key, both
-        if key not in solvers:
+        key = SOLVER, *self.key, both
+        solver = resident.made.get(key)
+        if solver is None:
             with Progress("preparing the graph"):
-                solvers[key] = cast(RowSolver, self.configured.solver(resident, **options))
-        return solvers[key]
+                solver = resident.made[key] = self.configured.solver(resident, **options)
+        return cast(RowSolver, solver)
 
 
 def choose(

@@ -1,7 +1,6 @@
 """What the solvers of near-far share: one launch of as many blocks as run at a time, with a barrier of all."""
 
 from math import ceil
-from typing import Any
 
 import numpy as np
 
@@ -24,10 +23,9 @@ def default_block(device: Device) -> tuple[int]:
     return (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
 
 
-def check_status(name: str, status: Any) -> None:
-    """Raise DeviceError if the kernel of the solver ``name`` gave up."""
-    if status[GAVE_UP]:
-        raise DeviceError(f"near_far {name} gave up: a block waited too long, or the kernel took too many rounds")
+def gave_up(name: str) -> DeviceError:
+    """What to raise if the kernel of the solver ``name`` gave up."""
+    return DeviceError(f"near_far {name} gave up: a block waited too long, or the kernel took too many rounds")
 
 
 def usual_delta(graph: Graph, sample_size: int) -> float:

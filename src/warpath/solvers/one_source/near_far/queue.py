@@ -13,7 +13,7 @@ from ...solver import OneSource, Rows
 from ...trees import predecessors as of_predecessors
 from ...trees.predecessors import finder_for
 from ...variant import Variant
-from ._all_blocks import CONTROL_WORDS, STATUS_WORDS, check_status, default_block, delta_max, usual_delta
+from ._all_blocks import CONTROL_WORDS, GAVE_UP, STATUS_WORDS, default_block, delta_max, gave_up, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _DELTA_GROWTH_MAX = 256  # the largest step of the threshold, in multiples of the first one
@@ -126,7 +126,8 @@ class Queue(OneSource):
         )
 
     def check(self) -> None:
-        check_status("queue", self.status)
+        if self.status[GAVE_UP]:
+            raise gave_up("queue")
         self.sums_fit = not self.status[_OVERFLOWED]
 
 

@@ -15,7 +15,7 @@ from ...solver import OneSource
 from ...trees import predecessors
 from ...trees.predecessors import finder_for, trees_needed
 from ...variant import Variant
-from ._all_blocks import CONTROL_WORDS, STATUS_WORDS, check_status, default_block, delta_max, usual_delta
+from ._all_blocks import CONTROL_WORDS, GAVE_UP, STATUS_WORDS, default_block, delta_max, gave_up, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _WEIGHTS_SAMPLED = 2**24
@@ -162,7 +162,8 @@ class WholeGrid(OneSource):
             self.counters.update(self.trees.find(source, distances, predecessors))
 
     def check(self) -> None:
-        check_status("whole_grid", self.status)
+        if self.status[GAVE_UP]:
+            raise gave_up("whole_grid")
 
 
 def first_delta(graph: Graph, threads: int) -> float:

@@ -1,0 +1,254 @@
+"""Answers of many rows, solved a chunk at a time, and delivered whole or in part."""
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..certificates.certificate import Certificate, combined, load_certificate
+from ..device import Device
+from ..device.contract import Dimensions, Stream
+from ..device.copies import download_in_pieces
+from ..distances import NO_PREDECESSOR, unreachable
+from ..errors import UsageError
+from ..solvers.choice.auto import are_few
+from ..solvers.solver import Rows
+from ..system.progress import Progress
+from .calls import PINNED_BYTES_MAX, Call, Delivery, Outcome, Output, allocated
+from .memory import in_smaller_pieces
+
+
+@dataclass
+class Chunk:
+    """Rows ``first`` to ``last - 1`` of an answer: arrays of shape (rows, n), or (rows, t) of a table.
+
+    ``distances`` are ``Columns`` if these were asked for. Arrays are where the solver runs. The chunk after the next
+    one overwrites them.
+    """
+
+    first: int
+    last: int
+    distances: Any
+    predecessors: Any
+    outcome: Outcome
+
+
+def chunks(
+    call: Call,
+    sources: np.ndarray,
+    rows: int,
+    targets: np.ndarray | None = None,
+    columns: bool = False,
+    into: Rows | None = None,
+    to: Rows | None = None,
+) -> Iterator[Chunk]:
+    """Solve from ``sources``, ``rows`` at a time, into two sets of rows alternately, or into those of ``into``.
+
+    With ``targets``, solve a table, without predecessors and certificates. With ``columns``, solve into arrays of the
+    solver. ``to`` are rows in page-locked memory, to which each chunk is copied.
+    """
+    count, numbers = len(sources), sources.astype(np.int32)
+    if call.variant.on_cpu and call.delivery.certify and count:
+        load_certificate(call.graph, call.predecessors)
+    sets: list[Rows] = []
+    for turn, first in enumerate(range(0, count, rows)):
+        last = min(first + rows, count)
+        if columns:
+            found, outcome = call.solve_columns(numbers[first:last])
+            yield Chunk(first, last, found, None, outcome)
+            continue
+        if into is None and turn < 2:
+            sets.append(_rows_of_chunk(call, last - first, targets, turn))
+        part = into.part(first, last) if into else sets[turn % 2].part(0, last - first)
+        if targets is None:
+            own = to.part(first, last) if to else None
+            outcome = call.solve(numbers[first:last], part, own, is_last=last == count)
+        else:
+            outcome = call.solve_table(numbers[first:last], targets, part.distances)
+        yield Chunk(first, last, part.distances, part.predecessors, outcome)
+
+
+def _rows_of_chunk(call: Call, rows: int, targets: np.ndarray | None, number: int) -> Rows:
+    if targets is None:
+        return call.scratch(rows, number)
+    return Rows(call.device.empty((rows, len(targets)), call.graph.weights.dtype), None)
+
+
+def may_be_a_table(vertices: int, sources: int, targets: np.ndarray | None, delivery: Delivery) -> bool:
+    """Whether the distances of a few targets are all that is wanted."""
+    if targets is None or not len(targets) or delivery.predecessors or delivery.certify:
+        return False
+    return are_few(len(targets), sources, vertices)
+
+
+def solves_table(call: Call, sources: int, targets: np.ndarray | None) -> bool:
+    """Whether the solver solves distances of ``targets`` alone."""
+    return call.variant.has_tables(call.graph) and may_be_a_table(call.graph.vertices, sources, targets, call.delivery)
+
+
+def answered(
+    call: Call, sources: np.ndarray, targets: np.ndarray | None = None, progress: bool = True
+) -> tuple[Any, Any, Outcome]:
+    """Distances, shape (k, n) or (k, t), and predecessors, (k, n) or None, in new arrays where they are wanted."""
+    device, graph, count, output = call.resident.device, call.graph, len(sources), call.delivery.output
+    call.check(sources)
+    call.check_size(count, graph.vertices if targets is None else len(targets))
+    with Progress("solving", "sources", count) if progress else nullcontext() as bar:
+        if targets is None and call.is_whole and (call.in_place or not call.elsewhere):
+            if call.in_place:
+                rows = call.new_rows(count)
+                at_once = count if call.variant.many_sources else 1
+                outcome = solve_all(call, sources, at_once, None, bar, into=rows)
+                return rows.distances, rows.predecessors, outcome
+            if graph.weights.itemsize * count * graph.vertices <= PINNED_BYTES_MAX:
+                rows = allocated(partial(device.pinned, pooled=True), graph, count, call.predecessors)
+                outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=rows)
+                return rows.distances, rows.predecessors, outcome
+        of_table = targets if solves_table(call, count, targets) else None
+        width = graph.vertices if targets is None else len(targets)
+        of_distances = RowBuffer(device, (count, width), graph.weights.dtype, output)
+        of_trees = RowBuffer(device, (count, graph.vertices), np.int32, output) if call.predecessors else None
+
+        def take(first: int, chunk: Chunk) -> None:
+            distances, trees = cut(call, chunk, None if of_table is not None else targets)
+            of_distances.put(first, distances)
+            if of_trees:
+                of_trees.put(first, trees)
+
+        rows_at_once = call.rows_at_once(count, None if of_table is None else width)
+        outcome = solve_all(call, sources, rows_at_once, take, bar, of_table)
+    device.synchronize()  # completes the copies
+    return of_distances.matrix, of_trees.matrix if of_trees else None, outcome
+
+
+def cut(call: Call, chunk: Chunk, targets: np.ndarray | None) -> tuple[Any, Any]:
+    """Distances of the targets, and distances and predecessors up to the limit; predecessors may be None."""
+    distances, predecessors, limit = chunk.distances, chunk.predecessors, call.delivery.limit
+    if limit is not None and predecessors is not None and call.graph.weight_min >= 0:
+        predecessors = predecessors.copy()
+        predecessors[distances > limit] = NO_PREDECESSOR
+    if targets is not None:
+        is_on_host = isinstance(distances, np.ndarray)
+        distances = distances[..., targets if is_on_host else call.device.upload(targets)]
+    if limit is not None:
+        distances = distances.copy()
+        distances[distances > limit] = unreachable(distances.dtype)
+    return distances, predecessors
+
+
+def streamed(call: Call, sources: np.ndarray, rows: int, targets: np.ndarray | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the sources of each chunk, and copies of their distances and, if they are wanted, predecessors.
+
+    A chunk is copied while the next one is solved.
+    """
+    device, of_table = call.resident.device, targets if solves_table(call, len(sources), targets) else None
+    output = call.delivery.output
+    copying = device.stream()
+    waiting: tuple[Any, ...] | None = None
+    try:
+        for chunk in chunks(call, sources, rows if call.variant.many_sources else 1, of_table):
+            copying.synchronize()  # the previous copy is complete, so its source may be overwritten
+            of_chunk = cut(call, chunk, None if of_table is not None else targets)
+            copying.wait(device.record())
+            stream = copying if output == "host" else None
+            copies = []
+            for array in of_chunk:
+                if array is not None:
+                    buffer = RowBuffer(device, array.shape, array.dtype, output, pinned=True)
+                    buffer.put(0, array, stream)
+                    copies.append(buffer.matrix)
+            if waiting:
+                yield waiting
+            waiting = (sources[chunk.first : chunk.last], *copies)
+        if waiting:
+            device.synchronize()
+            yield waiting
+    finally:
+        copying.synchronize()  # if the caller stops early, a copy must not write to freed memory
+
+
+def solve_all(
+    call: Call,
+    sources: np.ndarray,
+    rows: int,
+    take: Callable[[int, Chunk], None] | None,
+    progress: Progress | None = None,
+    targets: np.ndarray | None = None,
+    columns: bool = False,
+    into: Rows | None = None,
+    to: Rows | None = None,
+) -> Outcome:
+    """Solve as ``chunks`` does, with fewer rows at a time if memory is short.
+
+    Calls ``take(first, chunk)`` with each chunk and the number of sources before it.
+    """
+    certificates: list[Certificate] = []
+    solve_s = certify_s = 0.0
+
+    def solve(start: int, rows: int) -> Iterator[tuple]:
+        nonlocal solve_s, certify_s
+        rest = sources[start:]
+        own = [None if array is None else array.part(start, len(sources)) for array in (into, to)]
+        for chunk in chunks(call, rest, rows, targets, columns, *own):
+            if take:
+                take(start + chunk.first, chunk)
+            if chunk.outcome.certificate:
+                certificates.append(chunk.outcome.certificate)
+            solve_s, certify_s = solve_s + chunk.outcome.solve_s, certify_s + chunk.outcome.certify_s
+            if progress:
+                progress(start + chunk.last)
+            yield (rest[chunk.first : chunk.last],)
+
+    for _ in in_smaller_pieces(call.resident.device, len(sources), rows, solve):
+        pass
+    return Outcome(combined(certificates) if certificates else None, solve_s, certify_s)
+
+
+class RowBuffer:
+    """An array of one or two dimensions on the host or the device that is filled a few rows at a time."""
+
+    def __init__(self, device: Device, shape: Dimensions, dtype: Any, output: Output, pinned: bool | None = None):
+        self.device = device
+        if pinned is None:
+            pinned = np.dtype(dtype).itemsize * prod(shape) <= PINNED_BYTES_MAX
+        self.pageable = output == "host" and not pinned
+        if output == "device":
+            self.matrix = device.empty(shape, dtype)
+        elif pinned:
+            self.matrix = device.pinned(shape, dtype, pooled=True)
+        else:
+            self.matrix = np.empty(shape, dtype)
+
+    def put(self, first: int, array: Any, stream: Stream | None = None) -> None:
+        """Copy ``array``, on the host or the device, to the rows from ``first`` on.
+
+        The copy is asynchronous unless the matrix is in pageable memory.
+        """
+        rows = self.matrix[first : first + len(array)]
+        are_on_host = isinstance(array, np.ndarray) and isinstance(rows, np.ndarray)
+        if are_on_host and self.device.xp is not np:  # a solver on the CPU has served a GPU
+            np.copyto(rows, array)
+        elif self.pageable:
+            download_in_pieces(self.device, array, rows)
+        else:
+            self.device.copy(array, rows, stream)
+
+
+def moved(device: Device, array: Any, output: Output) -> Any:
+    """``array`` on the host or the device, as ``output`` says; the same array if it is already there."""
+    if isinstance(array, np.ndarray) == (output == "host") or device.xp is np:
+        return array
+    if output == "device":
+        return device.upload(array)
+    out = np.empty(array.shape, array.dtype)
+    download_in_pieces(device, array, out)
+    return out
+
+
+def check_output(output: str) -> None:
+    if output not in ("host", "device"):
+        raise UsageError(f"output={output!r} is unknown; choose 'host' or 'device'")
