@@ -31,6 +31,7 @@ from warpath.device import Device, open_device
 from warpath.device.cuda_kernel import CudaKernel
 from warpath.device.kernel_source import parameter_names
 from warpath.errors import UsageError, WarpathError
+from warpath_study.measure.plans import plan_of
 
 LARGEST_MATRIX = 46_340  # the listings number cells by 32 bits
 PREAMBLE = """// Extracted from a text by benchmarks/beside_listings.py.
@@ -134,7 +135,7 @@ def compare(options: argparse.Namespace) -> None:
                 if not port.startswith("bellman_ford") and graph.vertices > LARGEST_MATRIX:
                     continue
                 listed = write_listing(folder, port, found)
-                plans = [plan_of(which, graph, port) for which in (device, Replaced(device, listed, options.nvcc))]
+                plans = [port_of(which, graph, port) for which in (device, Replaced(device, listed, options.nvcc))]
                 steps = plans[0].iterations
                 if options.steps is not None and port != "dijkstra.naive":
                     steps = min(steps, options.steps)
@@ -167,9 +168,9 @@ def in_turns(device: Device, plans: list[Any], steps: int, samples: int) -> tupl
     return times, np.array_equal(*answers)
 
 
-def plan_of(device: Any, graph: warpath.Graph, port: str) -> Any:
+def port_of(device: Any, graph: warpath.Graph, port: str) -> Any:
     module = import_module(f"warpath_study.published.bodra.{port}")
-    return module.VARIANT.plan(device, graph, *((0,) if port.startswith("bellman_ford") else ()))
+    return plan_of(module.VARIANT, device, graph, *((0,) if port.startswith("bellman_ford") else ()))
 
 
 class Replaced:

@@ -18,9 +18,10 @@ import numpy as np
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs
-from warpath_study.published.shared.plan import Plan, Solution
+from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import find
 from warpath_study.problems import PROBLEMS
+from warpath_study.published.shared.plan import Plan, Solution
 
 VERTICES = {"kernels": 11_264, "out-of-core": 36_682, "devices": 65_536}
 ARCS_PER_VERTEX = 8
@@ -45,7 +46,7 @@ def kernels(device: Device, graph: Graph, options: argparse.Namespace) -> None:
     seconds, answer = {}, None
     for name in ("standard", "blocked", "register_blocked"):
         certify_small(device, "blocked_all_pairs", name)
-        plan = find("blocked_all_pairs", name).plan(device, graph, None)
+        plan = plan_of(find("blocked_all_pairs", name), device, graph, None)
         seconds[name], solution = median(device, plan, SAMPLES, f"all pairs, {name}")
         answer = agree(answer, solution.distances)
         if options.certify:
@@ -55,7 +56,7 @@ def kernels(device: Device, graph: Graph, options: argparse.Namespace) -> None:
     answer = None
     for name in ("naive", "blocked", "bitset"):
         certify_small(device, "transitive_closure", name)
-        plan = find("transitive_closure", name).plan(device, graph, None)
+        plan = plan_of(find("transitive_closure", name), device, graph, None)
         seconds[name], solution = median(device, plan, SAMPLES, f"closure, {name}")
         answer = agree(answer, solution.reachable())
     verdict("naive / bitset", seconds["naive"] / seconds["bitset"], at_least=8)
@@ -63,12 +64,12 @@ def kernels(device: Device, graph: Graph, options: argparse.Namespace) -> None:
 
 def out_of_core(device: Device, graph: Graph, options: argparse.Namespace) -> None:
     certify_small(device, "blocked_all_pairs", "out_of_core", page_side=128)
-    plan = find("blocked_all_pairs", "register_blocked").plan(device, graph, None)
+    plan = plan_of(find("blocked_all_pairs", "register_blocked"), device, graph, None)
     in_core_s, solution = median(device, plan, SAMPLES, "in core")
     answer = solution.distances.copy()
     del plan, solution
     limit = options.limit_mib
-    plan = find("blocked_all_pairs", "out_of_core").plan(device, graph, None, device_memory_limit_mib=limit)
+    plan = plan_of(find("blocked_all_pairs", "out_of_core"), device, graph, None, device_memory_limit_mib=limit)
     paged_s, solution = median(device, plan, SAMPLES, f"out of core, {limit} MiB")
     agree(answer, solution.distances)
     if options.certify:
@@ -80,7 +81,7 @@ def devices(device: Device, graph: Graph, options: argparse.Namespace) -> None:
     seconds, answer = {}, None
     for count in available(device, (1, 2, 4)):
         certify_small(device, "blocked_all_pairs", "several_devices", devices=count, page_side=128)
-        plan = find("blocked_all_pairs", "several_devices").plan(device, graph, None, devices=count)
+        plan = plan_of(find("blocked_all_pairs", "several_devices"), device, graph, None, devices=count)
         seconds[count], solution = median(device, plan, 1, f"{count} devices")
         answer = agree(answer, solution.distances.copy())
         if options.certify:
@@ -112,7 +113,7 @@ def certify_small(device: Device, algorithm: str, name: str, **parameters: int) 
     for vertices in (1, 63, 64, 65, 129, 700):
         graph = random_graph(vertices)
         variant = find(algorithm, name)
-        PROBLEMS[variant.problem].certify(graph, None, variant.plan(device, graph, None, **parameters).solve())
+        PROBLEMS[variant.problem].certify(graph, None, plan_of(variant, device, graph, None, **parameters).solve())
 
 
 def median(device: Device, plan: Plan, samples: int, label: str) -> tuple[float, Solution]:

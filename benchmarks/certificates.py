@@ -21,9 +21,10 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
-from warpath_study.published.shared.plan import Closure, Plan
 from warpath.solvers.registry import default_algorithm, variant_for
 from warpath_study.datasets.generate import generate
+from warpath_study.measure.plans import plan_of
+from warpath_study.published.shared.plan import Closure, Plan
 
 ONE_SOURCE_MS_MAX = 0.1
 ALL_PAIRS_RATIO_MAX = 0.25
@@ -59,7 +60,7 @@ def peers(small: bool) -> Graph:
 
 def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> None:
     judge = DeviceCertifier(device, graph)
-    plan = variant_for("sssp", default_algorithm("sssp")).configured().plan(device, graph, 0)
+    plan = plan_of(variant_for("sssp", default_algorithm("sssp")), device, graph, 0)
     vertices, sources = graph.vertices, np.linspace(0, graph.vertices - 1, SOURCES).astype(int).tolist()
     rows = [device.empty((SOURCES, vertices), np.int32) for _ in range(2)]
     solve_s = []
@@ -86,7 +87,7 @@ def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> Non
 
 def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None:
     judge, everything = DeviceCertifier(device, graph), range(graph.vertices)
-    plan = variant_for("apsp", default_algorithm("apsp")).configured().plan(device, graph, None)
+    plan = plan_of(variant_for("apsp", default_algorithm("apsp")), device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, all pairs", solve_s)
     arrays = answer.distances, answer.predecessors
@@ -98,7 +99,7 @@ def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None
         on_host = [downloaded(device, matrix) for matrix in arrays]
         print_median("host's certificate, all pairs", 1, lambda: certify(graph, None, *on_host))
     plan.release()
-    plan = variant_for("closure", default_algorithm("closure")).configured().plan(device, graph, None)
+    plan = plan_of(variant_for("closure", default_algorithm("closure")), device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, closure", solve_s)
     began = perf_counter()

@@ -20,6 +20,7 @@ from warpath.device import Device, open_device
 from warpath.device.copies import ArcsCopy, GraphCopy
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
+from warpath_study.measure.plans import plan_of
 from warpath_study.published.shared.plan import Plan, Solution
 
 TERA = 1e12
@@ -45,7 +46,7 @@ def main() -> None:
             if dtype.kind == "f" and not variant.floats:
                 continue
             for predecessors in (False, True) if variant.optional_predecessors else (True,):
-                plan = variant.plan(device, copy.graph, None, **({} if predecessors else {"predecessors": False}))
+                plan = plan_of(variant, device, copy.graph, None, **({} if predecessors else {"predecessors": False}))
                 take(plan, copy)
                 what = name + (f" {dtype}" if dtype.kind == "f" else "") + (", predecessors" if predecessors else "")
                 print(f"n = {vertices:6,}  {what:24s}", end=" ")

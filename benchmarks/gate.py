@@ -26,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import cycle, islice
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -46,6 +47,7 @@ PLACES = {
     "load": ["warpath.graphs.csr:load"],
     "make_ready": ["warpath_study.measure.sampling:make_ready"],
     "open_device": ["warpath.device:open_device"],
+    "plan_of": ["warpath_study.measure.plans:plan_of", "warpath.solvers.variant:Configured.plan"],
     "timed_solve": ["warpath_study.measure.sampling:timed_solve"],
 }
 # What `warpath generate --kind` makes, and what it makes with --small.
@@ -226,7 +228,7 @@ class Subject:
         gc.collect()
         configured = self.api["find"](*variant.split(".")).configured(settings)
         source = 0 if configured.variant.problem == "sssp" else None
-        self.plan = configured.plan(self.device, self.api["load"](graph_file), source)
+        self.plan = self.api["plan_of"](configured, self.device, self.api["load"](graph_file), source)
         began = perf_counter()
         self.solved()
         while perf_counter() - began < WARM_UP_S and self.device.kind != "simulated":
@@ -255,7 +257,7 @@ def found(places: Sequence[str]) -> Any:
     for place in places:
         module, _, name = place.partition(":")
         try:
-            return getattr(import_module(module), name)
+            return attrgetter(name)(import_module(module))
         except (ImportError, AttributeError) as error:
             last = error
     raise last

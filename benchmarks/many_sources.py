@@ -22,6 +22,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.solvers import find
+from warpath_study.measure.plans import plan_of
 from warpath_study.published.shared.plan import RowsPlan
 
 MILLISECONDS = 1000
@@ -46,7 +47,7 @@ def main() -> None:
     usual = ("sparse_all_pairs", "narrow") if options.all_pairs else ("contraction_hierarchy", "sweep")
     variant = find(options.algorithm or usual[0], options.variant or usual[1])
     source = 0 if variant.problem == "sssp" else None
-    plan = cast(RowsPlan[Graph], variant.plan(device, graph, source))
+    plan = cast(RowsPlan[Graph], plan_of(variant, device, graph, source))
     print(f"{variant.algorithm}.{variant.name}, prepared in {plan.preparation_s:.2f} s")
     every = np.arange(graph.vertices, dtype=np.int32)
     if options.all_pairs or options.first:

@@ -16,7 +16,9 @@ import numpy as np
 import warpath
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
-from warpath.solvers.one_source.near_far.whole_grid import PIECE, WholeGridPlan
+from warpath.solvers.one_source.near_far.whole_grid import PIECE, WholeGrid
+from warpath.solvers.variant import Variant
+from warpath_study.measure.plans import plan_of
 
 MICROSECONDS = 1_000_000
 CALLS = 15
@@ -38,7 +40,9 @@ def main() -> None:
         for delta in options.delta or [None]:
             for piece in options.piece:
                 for predecessors in (False, True):
-                    plan = WholeGridPlan(device, graph, 0, predecessors, delta=delta, piece=piece)
+                    plan = plan_of(
+                        Variant(solver=WholeGrid), device, graph, 0, predecessors=predecessors, delta=delta, piece=piece
+                    )
                     sources = np.linspace(0, graph.vertices, options.sources, endpoint=False, dtype=np.int64)
                     times = [times_us(device, plan, judge, source) for source in sources.tolist()]
                     kernel_us, call_us = (mean(column) for column in zip(*times, strict=True))
@@ -47,7 +51,7 @@ def main() -> None:
         print(f"    preparation {plan.preparation_s:.3f} s")
 
 
-def times_us(device: Device, plan: WholeGridPlan, judge: DeviceCertifier, source: int) -> tuple[float, float]:
+def times_us(device: Device, plan: WholeGrid, judge: DeviceCertifier, source: int) -> tuple[float, float]:
     """Medians of the kernel and of the call, in microseconds."""
     kernels, calls = [], []
     for _ in range(CALLS + 1):  # the first one does not count

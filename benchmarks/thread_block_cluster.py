@@ -15,14 +15,16 @@ from time import perf_counter
 
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
+from warpath.solvers.one_source.source_plan import OneAllocationPlan
 
 import warpath
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph
 from warpath.library.arguments import distances_for
-from warpath.solvers.one_source.cluster import ClusterPlan
-from warpath.solvers.one_source.near_far.whole_grid import WholeGridPlan
-from warpath.solvers.one_source.source_plan import OneAllocationPlan
+from warpath.solvers.one_source.cluster import Cluster
+from warpath.solvers.one_source.near_far.whole_grid import WholeGrid
+from warpath.solvers.variant import Variant
+from warpath_study.measure.plans import plan_of
 
 MICROSECONDS = 1_000_000
 REPEATS, WARM_UP = 30, 2
@@ -60,14 +62,32 @@ def main() -> None:
         print(f"{name}: {case.graph.describe()}", flush=True)
         for predecessors in (False, True):
             what = ", predecessors" * predecessors
-            print_row(device, case, f"whole_grid{what}", WholeGridPlan(device, case.graph, 0, predecessors))
-            print_row(device, case, f"cluster{what}", ClusterPlan(device, case.graph, 0, predecessors))
+            print_row(
+                device,
+                case,
+                f"whole_grid{what}",
+                plan_of(Variant(solver=WholeGrid), device, case.graph, 0, predecessors=predecessors),
+            )
+            print_row(
+                device,
+                case,
+                f"cluster{what}",
+                plan_of(Variant(solver=Cluster), device, case.graph, 0, predecessors=predecessors),
+            )
         for block, sweeps in product(options.block, options.sweeps):
             title = f"cluster, SWEEPS {sweeps}, block {block}"
             if perf_counter() > until:
                 print(f"  {title:44} left out: no time")
                 continue
-            plan = ClusterPlan(device, case.graph, 0, False, block=(block,), macros={"SWEEPS": sweeps})
+            plan = plan_of(
+                Variant(solver=Cluster),
+                device,
+                case.graph,
+                0,
+                predecessors=False,
+                block=(block,),
+                macros={"SWEEPS": sweeps},
+            )
             print_row(device, case, title, plan)
 
 

@@ -9,6 +9,7 @@ from every_device import SIMULATED_DEVICES, opened
 from examples import fewer
 from hypothesis import given, strategies
 from judges import CLOSURE_JUDGES, opened_closure_judge
+from planned import planned
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import NEGATIVE, TINY, named, random_graphs
 from tiny_graphs import graph as graph_of
@@ -21,7 +22,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
-from warpath.solvers.many_sources.sweep.sweep import SweepPlan
+from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath_study.datasets.road import road
 
 # Of four vertices: the part of each, the parts numbered in the order in which they begin.
@@ -204,7 +205,7 @@ def heavier(graph):
 
 def solved(graph, order="forward"):
     """Labels, all pairs, and their distances."""
-    plan = SweepPlan(opened(order, seed=1), graph, 0, predecessors=False)
+    plan = planned(Sweep, opened(order, seed=1), graph, 0, predecessors=False)
     floats = dijkstra(graph.to_scipy())
     exact = np.where(np.isinf(floats), UNREACHABLE, floats).astype(np.int32).ravel()
     return plan, plan.labels_of_all(), [ends.ravel() for ends in np.indices(floats.shape)], exact
@@ -312,13 +313,13 @@ def test_a_solver_that_is_wrong_is_told(monkeypatch):
     solver = warpath.prepare(roads, "simulated")
     certificate = solver.pairs(*pairs).certificate
     assert certificate.sources == len(np.unique(pairs[0])) and certificate.reached == 400
-    solve = SweepPlan.solve_pairs
+    solve = Sweep.solve_pairs
 
     def wrong(plan, sources, targets, distances):
         solve(plan, sources, targets, distances)
         distances[7] -= 1
 
-    monkeypatch.setattr(SweepPlan, "solve_pairs", wrong)
+    monkeypatch.setattr(Sweep, "solve_pairs", wrong)
     source, target = pairs[:, 7]
     with pytest.raises(CertificateError, match=f"{source} to vertex {target} "):
         solver.pairs(*pairs)

@@ -28,6 +28,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find
+from warpath_study.measure.plans import plan_of
 
 KERNELS = sorted(Path(on_device.__file__).parent.glob("*.cu"))
 SOURCES = [299, 0, 5, 120]
@@ -265,7 +266,7 @@ def test_arrays_need_not_be_contiguous(device):
 def test_a_solver_with_a_wrong_weight_is_caught(device):
     """The judge's own copy of the graph is right when the solvers' is not."""
     graph = random_graph(60, 300)
-    plan = find("bellman_ford", "stride_flag").plan(device, graph, 0)
+    plan = plan_of(find("bellman_ford", "stride_flag"), device, graph, 0)
     copy_on(device, graph).weights[:] += 1
     solution = plan.solve()
     with pytest.raises(CertificateError, match="source 0: "):

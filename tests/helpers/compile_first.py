@@ -12,6 +12,7 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.errors import WarpathError
 from warpath.solvers import find, variants
+from warpath_study.measure.plans import plan_of
 
 GRAPH = TINY["path of 33"]
 
@@ -22,7 +23,7 @@ def solve(algorithm: str, name: str) -> None:
     source = 0 if variant.problem == "sssp" else None
     for settings in ({}, variant.smallest):
         try:
-            solution = variant.plan(open_device("simulated"), GRAPH, source, **settings).solve()
+            solution = plan_of(variant, open_device("simulated"), GRAPH, source, **settings).solve()
             if variant.problem != "closure":
                 certify(GRAPH, source, solution.distances, solution.predecessors)
         except WarpathError:

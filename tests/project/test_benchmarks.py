@@ -108,10 +108,11 @@ SLOWED = """
 
 from dataclasses import replace
 from time import sleep
+from warpath_study.measure.plans import plan_of
 
 
 def slowed(*given, **settings):
-    plan = FAST.plan(*given, **settings)
+    plan = plan_of(FAST, *given, **settings)
     run = plan.run
     plan.run = lambda: (sleep(0.5), run())
     return plan

@@ -27,8 +27,8 @@ from warpath.solvers.choice import shape
 from warpath.solvers.choice.auto import candidates, choose
 from warpath.solvers.choice.depth import Search, depth_of, searched
 from warpath.solvers.choice.shape import shape_of
-from warpath.solvers.cpu.heap import HeapPlan
-from warpath.solvers.one_source.near_far.queue import QueuePlan
+from warpath.solvers.cpu.heap import Heap
+from warpath.solvers.one_source.near_far.queue import Queue
 from warpath.system.arrays import on_host
 from warpath_study.datasets.generate import generate
 
@@ -133,7 +133,7 @@ def cpu_is_ready(monkeypatch):
 @pytest.fixture
 def first_steps(monkeypatch):
     """Lets the first steps end and reach as on a GPU, where a step is a hop of many more vertices at a time."""
-    begin_solve = QueuePlan.begin_solve
+    begin_solve = Queue.begin_solve
 
     def let(ended, reached):
         def begun(plan, source, steps):
@@ -141,7 +141,7 @@ def first_steps(monkeypatch):
             plan.begun_s += 1000
             return ended, reached
 
-        monkeypatch.setattr(QueuePlan, "begin_solve", begun)
+        monkeypatch.setattr(Queue, "begin_solve", begun)
 
     return let
 
@@ -178,7 +178,7 @@ def test_a_first_call_that_stopped_goes_on_if_the_other_solver_fails(first_steps
 
     first_steps(False, 0.001)
     changed, _ = first_call_on_a_chain(LONG)
-    monkeypatch.setattr(HeapPlan, "__init__", fail)
+    monkeypatch.setattr(Heap, "__init__", fail)
     goes_on, _ = first_call_on_a_chain(LONG)
     assert changed.variant != goes_on.variant
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
 from hypothesis import given, strategies
+from planned import planned
 from scipy_reference import reference
 from test_near_far import star
 from tiny_graphs import NEGATIVE, TINY, graph, grid_of, named, random_graphs, scattered_path
@@ -23,7 +24,7 @@ from warpath.solvers.one_source.cluster import (
     ARCS_ALONE_MAX,
     CLUSTER_BLOCKS,
     ROOM,
-    ClusterPlan,
+    Cluster,
     Room,
     assign,
     fits,
@@ -72,7 +73,7 @@ def test_every_tiny_graph(device):
     for name, tiny in TINY.items():
         for source in {0, tiny.vertices - 1}:
             with named(f"{name} from {source}"):
-                assert_right(tiny, source, ClusterPlan(device, tiny, source, predecessors=source > 0).solve())
+                assert_right(tiny, source, planned(Cluster, device, tiny, source, predecessors=source > 0).solve())
 
 
 @given(
@@ -83,13 +84,13 @@ def test_every_tiny_graph(device):
 )
 def test_random_graphs(device, graph, macros, predecessors, data):
     source = data.draw(strategies.integers(0, graph.vertices - 1))
-    assert_right(graph, source, ClusterPlan(device, graph, source, predecessors, macros=macros).solve())
+    assert_right(graph, source, planned(Cluster, device, graph, source, predecessors, macros=macros).solve())
 
 
 @pytest.mark.parametrize("macros", WAYS, ids=str)
 @pytest.mark.parametrize("of", [GNUTELLA, POWER_LAW, scattered_path(997)], ids=["gnutella", "power law", "path"])
 def test_solves_from_one_source_after_another(device, of, macros):
-    plan = ClusterPlan(device, of, 0, macros=macros)
+    plan = planned(Cluster, device, of, 0, macros=macros)
     for source in (5, 0, of.vertices - 1, int(np.argmax(np.diff(of.indptr)))):
         plan.start(source)
         plan.run()
@@ -109,7 +110,7 @@ def test_graphs_that_fill_a_cluster(macros):
     full = with_random_weights(generate("random", vertices=2**16, arcs=CLUSTER_BLOCKS * ROOM.arcs - 3000), seed=2)
     assert fits(full)
     for of, times in ((full, 3), (STANDIN_SIZED, 1000)):
-        plan = ClusterPlan(device, of, 0, macros=macros)
+        plan = planned(Cluster, device, of, 0, macros=macros)
         sources = np.argsort(-np.diff(of.indptr))[: min(times, 10)].tolist()
         expected = {source: reference(of, source) for source in sources}
         for turn in range(times):
@@ -126,30 +127,30 @@ def test_graphs_that_fill_a_cluster(macros):
 
 def test_of_tight_arcs_the_tail_with_the_highest_number_wins(device):
     several = graph(6, (0, 4, 1), (0, 2, 1), (0, 3, 1), (2, 5, 1), (4, 5, 1), (3, 5, 1), (1, 5, 1))
-    assert ClusterPlan(device, several, 0).solve().predecessors.tolist() == [NO_PREDECESSOR, -1, 0, 0, 0, 4]
+    assert planned(Cluster, device, several, 0).solve().predecessors.tolist() == [NO_PREDECESSOR, -1, 0, 0, 0, 4]
 
 
 def test_a_vertex_with_more_arcs_than_a_block_has_threads(device):
     for of in (star(3000, (1, 9), ends=500), star(3000, (0, 2), ends=500)):
-        assert_right(of, 0, ClusterPlan(device, of, 0).solve())
+        assert_right(of, 0, planned(Cluster, device, of, 0).solve())
 
 
 def test_sums_that_would_wrap_are_no_paths(device):
     heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
     for macros in WAYS:
-        solution = ClusterPlan(device, heavy, 0, macros=macros).solve()
+        solution = planned(Cluster, device, heavy, 0, macros=macros).solve()
         assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
         assert solution.predecessors.tolist() == [NO_PREDECESSOR, 0, NO_PREDECESSOR, 0, NO_PREDECESSOR]
 
 
 def test_a_path_takes_a_round_for_each_arc_at_most():
-    plan = ClusterPlan(opened("reverse"), grid_of(100, 1), 0)
+    plan = planned(Cluster, opened("reverse"), grid_of(100, 1), 0)
     plan.solve()
     assert 2 <= plan.counters["rounds"] <= 100  # the last one finds nothing
 
 
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
-    plan = ClusterPlan(opened("reverse"), scattered_path(97), 0)
+    plan = planned(Cluster, opened("reverse"), scattered_path(97), 0)
     plan.start(0)
     plan.launch.set(rounds_max=np.int32(3))
     with pytest.raises(DeviceError, match="gave up"):
@@ -159,19 +160,19 @@ def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
 
 
 def test_the_host_holds_as_many_arcs_as_its_rows_of_peers(simulated):
-    assert_right(STANDIN_SIZED, 7, ClusterPlan(simulated, STANDIN_SIZED, 7).solve())
+    assert_right(STANDIN_SIZED, 7, planned(Cluster, simulated, STANDIN_SIZED, 7).solve())
 
 
 def test_a_graph_that_is_one_too_large_is_refused(simulated):
     words = simulated.shared_memory_bytes // 4
     assert room_of(simulated, from_arcs(1, [], [], [])) == Room(1, words, ARCS_ALONE_MAX)
-    ClusterPlan(simulated, graph(words), 0)
+    planned(Cluster, simulated, graph(words), 0)
     with pytest.raises(UsageError, match="58,113"):
-        ClusterPlan(simulated, graph(words + 1), 0)
+        planned(Cluster, simulated, graph(words + 1), 0)
     loops = lambda count: from_arcs(2, *np.zeros((2, count), np.int64), np.ones(count, np.int64))  # noqa: E731
-    ClusterPlan(simulated, loops(ARCS_ALONE_MAX), 0)
+    planned(Cluster, simulated, loops(ARCS_ALONE_MAX), 0)
     with pytest.raises(UsageError, match="131,073"):
-        ClusterPlan(simulated, loops(ARCS_ALONE_MAX + 1), 0)
+        planned(Cluster, simulated, loops(ARCS_ALONE_MAX + 1), 0)
 
 
 def test_what_fits_a_cluster_of_a_gpu():
@@ -221,7 +222,7 @@ def test_blocks_have_about_as_many_vertices_and_arcs(of):
 
 def test_a_gpu_without_clusters_is_refused():
     with pytest.raises(NoClustersError, match="Tesla T4"):
-        ClusterPlan(gpu(cluster_blocks=1), GNUTELLA, 0)
+        planned(Cluster, gpu(cluster_blocks=1), GNUTELLA, 0)
     assert room_of(gpu(), from_arcs(1, [], [], [])) == ROOM
 
 

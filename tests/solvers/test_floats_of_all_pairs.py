@@ -22,12 +22,13 @@ from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find, variants
 from warpath.solvers.all_pairs.lookahead import OF_DOUBLES
-from warpath.solvers.all_pairs.shared_rows import ProcessRows, SharedRowsPlan
+from warpath.solvers.all_pairs.shared_rows import ProcessRows, SharedRows
 from warpath.solvers.checks.preconditions import check_weights
 from warpath.solvers.float_sums import source_sums
 from warpath.solvers.float_sums.source_sums import SourceSums
 from warpath_study.experiments.blocked_all_pairs._pages import find_on_host
 from warpath_study.experiments.tiles import TileShape
+from warpath_study.measure.plans import plan_of
 from warpath_study.published.shared.grids import CellGrid
 
 TYPES = np.float32, np.float64
@@ -120,7 +121,7 @@ def planned(device, solver: str, graph: Graph, **extra):
         device.peers(options.get("devices", 1))
     except DeviceError as error:
         pytest.skip(str(error))
-    return find(*name).plan(device, graph, None, **options)
+    return plan_of(find(*name), device, graph, None, **options)
 
 
 @pytest.mark.parametrize("solver", [solver_case(solver) for solver in SOLVERS])
@@ -141,7 +142,7 @@ def test_a_complete_graph_in_tiles_of_the_usual_size(device, dtype, vertices):
     tails, heads = np.divmod(np.arange(vertices**2), vertices)
     graph = from_arcs(vertices, tails, heads, matrix.ravel())
     for solver in ("lookahead", "shared_rows"):
-        solution = find("floyd_warshall", solver).plan(device, graph, None).solve()
+        solution = plan_of(find("floyd_warshall", solver), device, graph, None).solve()
         check(graph, solution.distances, solution.predecessors)
     assert max(OF_DOUBLES.panel_bytes, OF_DOUBLES.slices_bytes) * 2 <= 64 * 1024  # as on Turing
 
@@ -236,12 +237,12 @@ def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
 def test_no_stream_runs_ahead(monkeypatch, name):
     # Without the second sums: what NumPy does between their kernels is in no stream.
     monkeypatch.setattr(SourceSums, "find", lambda *_: {})
-    monkeypatch.setattr(SharedRowsPlan, "_sum_again", lambda _: None)
+    monkeypatch.setattr(SharedRows, "_sum_again", lambda _: None)
     extra = {"devices": 2} if name == "shared_rows" else {}
     for seed in range(4):
         graph = random_graph(45, 600, "skewed", np.float32, seed)
         device, how = LateDevice(Lot(seed)), {"shape": SHAPES[0], "predecessors": False, **extra}
-        plan = find("floyd_warshall", name).plan(device, graph, None, **how)
+        plan = plan_of(find("floyd_warshall", name), device, graph, None, **how)
         np.testing.assert_allclose(plan.solve().distances, least_sums_of_all(graph), 1e-5)
 
 

@@ -17,6 +17,7 @@ from warpath.solvers import find
 from warpath.solvers.all_pairs.lookahead import LARGE, SMALL, ProductShape, shape_for
 from warpath.solvers.all_pairs.narrow import FAR, TOO_FAR
 from warpath.solvers.all_pairs.shared_rows import RowShare
+from warpath_study.measure.plans import plan_of
 
 # Slices of half a tile and of a whole one; more buffers than slices; warps of 4 x 8 threads.
 SHAPES = [
@@ -35,7 +36,7 @@ def device(request):
 
 
 def planned(device, name, graph, **extra):
-    return find("floyd_warshall", name).plan(device, graph, None, **extra)
+    return plan_of(find("floyd_warshall", name), device, graph, None, **extra)
 
 
 def solved(device, name, graph, **extra):
@@ -181,7 +182,7 @@ def simulated():
 
 def solved_by_shares(device, graph, devices, shape=SHAPES[0]):
     """The plan, after two solves that are equal to scipy's, with predecessors that form trees."""
-    plan = SHARED_ROWS.plan(device, graph, None, devices=devices, shape=shape, tree_block=(32,))
+    plan = plan_of(SHARED_ROWS, device, graph, None, devices=devices, shape=shape, tree_block=(32,))
     for _ in range(2):
         solution = plan.solve()
         np.testing.assert_array_equal(solution.distances, reference(graph, None))
@@ -231,7 +232,7 @@ def test_tiles_of_the_usual_size(device, devices, vertices, shape):
 def test_no_device_overtakes_what_it_has_to_wait_for():
     for seed in range(10):
         how = {"devices": 2 + seed % 4, "shape": SHAPES[seed % 3], "predecessors": False}
-        plan = SHARED_ROWS.plan(LateDevice(Lot(seed)), TANGLED, None, **how)
+        plan = plan_of(SHARED_ROWS, LateDevice(Lot(seed)), TANGLED, None, **how)
         for _ in range(2):
             np.testing.assert_array_equal(plan.solve().distances, reference(TANGLED, None), f"seed {seed}")
 
@@ -264,7 +265,9 @@ def test_a_stream_that_waits_for_nothing_is_caught(monkeypatch, name):
     expected = reference(TANGLED, None)
     wrong = 0
     for seed in range(10):
-        plan = SHARED_ROWS.plan(LateDevice(Lot(seed)), TANGLED, None, devices=3, shape=SHAPES[0], predecessors=False)
+        plan = plan_of(
+            SHARED_ROWS, LateDevice(Lot(seed)), TANGLED, None, devices=3, shape=SHAPES[0], predecessors=False
+        )
         wrong += not np.array_equal(plan.solve().distances, expected)
     assert wrong > 1
 
@@ -292,7 +295,9 @@ def changed(monkeypatch):
 
 def solve_in_many_orders():
     for seed in range(10):
-        SHARED_ROWS.plan(LateDevice(Lot(seed)), TANGLED, None, devices=2, shape=SHAPES[0], predecessors=False).solve()
+        plan_of(
+            SHARED_ROWS, LateDevice(Lot(seed)), TANGLED, None, devices=2, shape=SHAPES[0], predecessors=False
+        ).solve()
 
 
 def test_rows_that_others_copy_do_not_change(changed):
@@ -313,14 +318,14 @@ def test_without_that_wait_they_would(monkeypatch, changed):
 
 
 def test_shares_differ_by_a_tile_at_most():
-    plan = SHARED_ROWS.plan(open_device("simulated"), grid_of(8 * 11 + 1, 1), None, devices=5, shape=SHAPES[0])
+    plan = plan_of(SHARED_ROWS, open_device("simulated"), grid_of(8 * 11 + 1, 1), None, devices=5, shape=SHAPES[0])
     assert [len(share.tiles) for share in plan.shares] == [2, 2, 3, 2, 3]
     assert [share.first_row for share in plan.shares] == [0, 16, 32, 56, 72]
     assert sum(share.rows_inside for share in plan.shares) == 89
 
 
 def test_shared_rows_without_predecessors(simulated):
-    plan = SHARED_ROWS.configured({"devices": 2, "predecessors": 0}).plan(simulated, TINY["ties"], None)
+    plan = plan_of(SHARED_ROWS.configured({"devices": 2, "predecessors": 0}), simulated, TINY["ties"], None)
     solution = plan.solve()
     assert solution.predecessors is None
     np.testing.assert_array_equal(solution.distances, reference(TINY["ties"], None))

@@ -30,6 +30,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, NoClustersError
 from warpath.solvers import variants
 from warpath.statistics.statistics import RowCollector
+from warpath_study.measure.plans import plan_of
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 
@@ -68,7 +69,7 @@ def assert_solves(variant, device, graph, **settings):
     for sources in groups:
         shape = len(sources), graph.vertices
         try:
-            plan = variant.plan(device, graph, sources[0] if variant.problem == "sssp" else None, **settings)
+            plan = plan_of(variant, device, graph, sources[0] if variant.problem == "sssp" else None, **settings)
         except NoClustersError as error:
             pytest.skip(str(error))
         if variant.many_sources:
@@ -108,7 +109,7 @@ def test_solvers_as_they_are(variant, device):
 def test_closures(variant, device):
     for name, hard in GRAPHS.items():
         with named(name), checked(device):
-            solution = variant.plan(device, hard, None, **variant.smallest).solve()
+            solution = plan_of(variant, device, hard, None, **variant.smallest).solve()
             np.testing.assert_array_equal(solution.reachable(), lengths(hard) < NO_PATH)
 
 

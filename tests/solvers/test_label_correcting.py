@@ -8,6 +8,7 @@ from families import make
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import LARGEST, hub
 from hypothesis import given, settings, strategies
+from planned import planned
 from scipy.sparse.csgraph import dijkstra
 from test_many_sources import reference, solved_rows, sources_of
 from tiny_graphs import graph, grid_of, named, random_graphs, scattered_path
@@ -17,8 +18,8 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.many_sources.batch import BatchPlan
-from warpath.solvers.one_source.four_arcs import FourArcsPlan
+from warpath.solvers.many_sources.batch import Batch
+from warpath.solvers.one_source.four_arcs import FourArcs
 from warpath_study.measure.runs import code_of, find
 from warpath_study.published.safari_ebnenasir.label_correcting.harish import HarishPlan
 from warpath_study.published.safari_ebnenasir.label_correcting.locality import VARIANT, LocalityPlan, tune
@@ -29,7 +30,7 @@ def device():
     return opened("shuffle", seed=3)
 
 
-both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcsPlan])
+both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcs])
 
 
 @both
@@ -133,7 +134,7 @@ def test_any_number_of_sources(a_device):
         of = make("power law", 200, weights)
         for count in (1, 31, 64, 65, 200):
             with named(f"{count} sources, weights {weights}"):
-                assert_solves(BatchPlan(a_device, of, groups_max=2), sources_of(of, count))
+                assert_solves(planned(Batch, a_device, of, groups_max=2), sources_of(of, count))
 
 
 @settings(max_examples=5)
@@ -143,7 +144,7 @@ def test_any_number_of_sources(a_device):
 )
 def test_families(a_device, family, weights):
     of = make(family, 150, weights)
-    assert_solves(BatchPlan(a_device, of), [*sources_of(of, 40), 3, 3, 3])  # duplicates
+    assert_solves(planned(Batch, a_device, of), [*sources_of(of, 40), 3, 3, 3])  # duplicates
 
 
 def assert_solves_floats(plan, sources):
@@ -163,7 +164,7 @@ def assert_solves_floats(plan, sources):
 )
 def test_floats_have_every_bit(a_device, family, kind, dtype):
     of = with_floats(make(family, 150, "1 to 100"), kind, dtype)
-    assert_solves_floats(BatchPlan(a_device, of, piece=5), sources_of(of, 33))
+    assert_solves_floats(planned(Batch, a_device, of, piece=5), sources_of(of, 33))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -172,8 +173,8 @@ def test_a_sum_that_is_rounded_down_is_not_passed_over(a_device, dtype):
     unit = np.finfo(dtype).eps
     of = from_arcs(4, [0, 0, 1, 3], [2, 1, 2, 0], np.array([1 + unit, unit / 2, 1, 1], dtype))
     assert least_sums(of, 0)[2] == 1
-    assert_solves_floats(BatchPlan(a_device, of), [0])
-    assert_solves_floats(BatchPlan(a_device, of), [0, 3, 2, 1])
+    assert_solves_floats(planned(Batch, a_device, of), [0])
+    assert_solves_floats(planned(Batch, a_device, of), [0, 3, 2, 1])
 
 
 @fewer
@@ -186,14 +187,16 @@ def test_a_sum_that_is_rounded_down_is_not_passed_over(a_device, dtype):
 def test_random_graphs_with_floats(graph, kind, dtype, few_share):
     of = with_floats(graph, kind, dtype)
     a_device = opened("shuffle", seed=graph.arcs)
-    assert_solves_floats(BatchPlan(a_device, of, piece=3, few_share=few_share), sources_of(of, 33, seed=graph.arcs))
+    assert_solves_floats(
+        planned(Batch, a_device, of, piece=3, few_share=few_share), sources_of(of, 33, seed=graph.arcs)
+    )
 
 
 @pytest.mark.parametrize("few_share", [0, 0.3, 2])
 def test_heavy_degrees(a_device, few_share):
     of = hub(333, 40, 5)
     for piece in (1, 7, 64, 1000):
-        plan = BatchPlan(a_device, of, piece=piece, few_share=few_share, block=(64,))
+        plan = planned(Batch, a_device, of, piece=piece, few_share=few_share, block=(64,))
         with named(f"pieces of {piece}"):
             assert_solves(plan, [0, 1, 2, 332, 1, 100])
 
@@ -203,14 +206,14 @@ def test_heavy_degrees(a_device, few_share):
 def test_several_blocks(monkeypatch, blocks, order):
     monkeypatch.setattr("warpath.device.simulated.device.SimulatedDevice.resident_blocks", lambda *_: blocks)
     of = make("power law", 300, "with zeros")
-    plan = BatchPlan(opened(order, seed=1), of, piece=5, block=(64,))
+    plan = planned(Batch, opened(order, seed=1), of, piece=5, block=(64,))
     assert_solves(plan, sources_of(of, 70))
 
 
 @fewer
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 40, 65, 129]))
 def test_random_graphs(graph, count):
-    plan = BatchPlan(opened("shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
+    plan = planned(Batch, opened("shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
     assert_solves(plan, sources_of(graph, count, seed=count))
 
 
@@ -219,7 +222,7 @@ def test_distances_around_the_end_of_16_bits():
     heavy = 2**14
     for last in range(65_520, 65_550):
         of = graph(7, (0, 1, heavy), (1, 2, heavy), (2, 3, heavy), (3, 4, last - 3 * heavy), (4, 5, 3), (6, 0, 1))
-        plan = BatchPlan(open_device("simulated"), of)
+        plan = planned(Batch, open_device("simulated"), of)
         with named(f"a distance of {last}"):
             assert_solves(plan, [0, 6, 3, 1])
             assert_solves(plan, [6, 0])  # with whatever width it now has
@@ -227,14 +230,14 @@ def test_distances_around_the_end_of_16_bits():
 
 def test_short_distances_after_long_ones():
     of = graph(9, *[(vertex, vertex + 1, 16_000) for vertex in range(8)])
-    plan = BatchPlan(open_device("simulated"), of, groups_max=1)
+    plan = planned(Batch, open_device("simulated"), of, groups_max=1)
     assert_solves(plan, [8] * 64 + [0] * 3 + [7] * 70)
 
 
 def test_weights_near_the_end_of_32_bits_do_not_wrap():
     half = 2**30 - 1
     of = graph(6, (0, 1, half), (1, 2, half), (2, 3, 1), (3, 4, half), (0, 4, LARGEST), (5, 0, LARGEST))
-    distances, _ = solved_rows(open_device("simulated"), BatchPlan(open_device("simulated"), of), [0, 5])
+    distances, _ = solved_rows(open_device("simulated"), planned(Batch, open_device("simulated"), of), [0, 5])
     assert distances.tolist() == [
         [0, half, 2 * half, 2 * half + 1 if 2 * half + 1 < UNREACHABLE else UNREACHABLE, LARGEST, UNREACHABLE],
         [LARGEST, *[UNREACHABLE] * 4, 0],
@@ -243,13 +246,13 @@ def test_weights_near_the_end_of_32_bits_do_not_wrap():
 
 def test_a_path_takes_as_many_rounds_as_it_has_vertices():
     of = scattered_path(131)
-    assert_solves(BatchPlan(open_device("simulated"), of), list(range(0, 131, 2)))
+    assert_solves(planned(Batch, open_device("simulated"), of), list(range(0, 131, 2)))
 
 
 def test_fewer_groups_at_a_time_if_memory_is_short(monkeypatch):
     a_device = open_device("simulated")
     of = make("random, degree 4", 300)
-    plan = BatchPlan(a_device, of)
+    plan = planned(Batch, a_device, of)
     empty, refused = a_device.empty, []
 
     def short(shape, dtype):
@@ -275,4 +278,4 @@ def test_no_memory_for_one_group(monkeypatch):
 
     monkeypatch.setattr("warpath.solvers.many_sources.batch.allocate_together", short)
     with pytest.raises(OutOfMemoryError):
-        BatchPlan(a_device, of)
+        planned(Batch, a_device, of)

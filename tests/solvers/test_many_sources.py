@@ -9,6 +9,7 @@ from examples import fewer
 from hard_graphs import HARD
 from hard_graphs import distances as distances_between
 from hypothesis import given, settings, strategies
+from planned import planned
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
 
@@ -29,9 +30,10 @@ from warpath.solvers.many_sources.sweep._elimination import (
     has_small_separators,
     neighbours,
 )
-from warpath.solvers.many_sources.sweep.sweep import SweepPlan
+from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath.solvers.trees.predecessors import OfRows
 from warpath_study.datasets.road import road
+from warpath_study.measure.plans import plan_of
 
 VARIANTS = [variant for variant in variants() if variant.many_sources]
 each_variant = each(VARIANTS)
@@ -41,7 +43,7 @@ def test_an_elimination_tree_that_is_too_high_is_refused_before_its_schedule_whi
     monkeypatch.setattr(Schedule, "of", lambda *sizes: pytest.fail("made a schedule"))
     device = open_device("simulated")
     with pytest.raises(UsageError):
-        SweepPlan(device, scattered_path(device.shared_memory_bytes // 4), 0)
+        planned(Sweep, device, scattered_path(device.shared_memory_bytes // 4), 0)
 
 
 def solved_rows(device, plan, sources, predecessors=True):
@@ -68,7 +70,7 @@ def test_rows_of_every_tiny_graph(variant, order):
     device = opened(order, seed=3)
     for name, tiny in TINY.items():
         with named(name):
-            plan = variant.plan(device, tiny, *[0] * (variant.problem == "sssp"), **variant.smallest)
+            plan = plan_of(variant, device, tiny, *[0] * (variant.problem == "sssp"), **variant.smallest)
             sources = sources_of(tiny, 5)
             distances, predecessors = solved_rows(device, plan, sources)
             np.testing.assert_array_equal(distances, reference(tiny, sources))
@@ -81,7 +83,7 @@ def test_rows_of_every_tiny_graph(variant, order):
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 2, 31, 33, 70]))
 def test_rows_of_random_graphs(variant, graph, count):
     device = opened("shuffle", seed=count)
-    plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
+    plan = plan_of(variant, device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
     sources = sources_of(graph, count, seed=count)
     distances, predecessors = solved_rows(device, plan, sources)
     np.testing.assert_array_equal(distances, reference(graph, sources))
@@ -99,7 +101,7 @@ def table(plan, sources, targets):
 @pytest.mark.parametrize("order", SIMULATED_DEVICES)
 def test_tables_and_pairs_of_tiny_and_hard_graphs(order):
     for name, of in {**TINY, **HARD}.items():
-        plan, expected = SweepPlan(opened(order, seed=4), of, 0), distances_between(of)
+        plan, expected = planned(Sweep, opened(order, seed=4), of, 0), distances_between(of)
         sources, targets = sources_of(of, 5, 1), [*range(of.vertices), 0, 0]
         with named(name):
             np.testing.assert_array_equal(table(plan, sources, targets), expected[np.ix_(sources, targets)])
@@ -116,7 +118,7 @@ def test_tables_and_pairs_of_tiny_and_hard_graphs(order):
     targets=strategies.sampled_from([1, 3, 64, 66, 129]),
 )
 def test_tables_of_random_graphs(graph, sources, targets):
-    plan = SweepPlan(opened("shuffle", seed=targets), graph, 0, predecessors=False)
+    plan = planned(Sweep, opened("shuffle", seed=targets), graph, 0, predecessors=False)
     of, to = sources_of(graph, sources, 1), sources_of(graph, targets, 2)
     np.testing.assert_array_equal(table(plan, of, to), reference(graph, of)[:, to])
 
@@ -125,7 +127,7 @@ def test_a_table_of_a_road_network_whose_arcs_differ_by_direction():
     roads = road(600, 1560, seed=4)
     weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
     one_way = Graph(roads.indptr, roads.indices, weights)
-    plan = SweepPlan(opened("shuffle", seed=5), one_way, 0)
+    plan = planned(Sweep, opened("shuffle", seed=5), one_way, 0)
     sources, targets = sources_of(one_way, 70, 1), sources_of(one_way, 90, 2)
     assert plan.height > 32
     np.testing.assert_array_equal(table(plan, sources, targets), reference(one_way, sources)[:, targets])
@@ -149,12 +151,12 @@ def test_pairs_of_random_graphs(graph, pairs, at_once):
     sources, targets = sources_of(graph, pairs, 1), sources_of(graph, pairs, 2)
     expected = reference(graph, sources)[np.arange(pairs), targets]
     device = opened("shuffle", seed=pairs)
-    plan = SweepPlan(device, graph, 0, predecessors=False)
+    plan = planned(Sweep, device, graph, 0, predecessors=False)
     np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep, "LABELS_PART_MAX", 0)
         patch.setattr(sweep, "LABELS_BYTES_AT_ONCE", 2 * sweep.WORD_BYTES * plan.height * at_once)
-        plan = SweepPlan(device, graph, 0, predecessors=False)
+        plan = planned(Sweep, device, graph, 0, predecessors=False)
         np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected)
         assert plan.counters["launches"] == 2 * -(-pairs // at_once)
 
@@ -165,7 +167,7 @@ def test_pairs_of_a_road_network(both_ways_alike):
     if not both_ways_alike:
         weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
         roads = Graph(roads.indptr, roads.indices, weights)
-    plan = SweepPlan(opened("shuffle", seed=5), roads, 0)
+    plan = planned(Sweep, opened("shuffle", seed=5), roads, 0)
     assert plan.is_symmetric == both_ways_alike
     sources, targets = np.divmod(np.arange(0, 300 * 300, 7), 300)
     expected = reference(roads, np.arange(300))
@@ -176,7 +178,7 @@ def test_pairs_of_a_road_network(both_ways_alike):
 @each_variant
 def test_a_plan_solves_rows_again_and_more_of_them(variant):
     device, graph = open_device("simulated"), scattered_path(50)
-    plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
+    plan = plan_of(variant, device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
     for count in (3, 40, 2):
         sources = sources_of(graph, count, seed=count)
         np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(graph, sources))
@@ -185,7 +187,7 @@ def test_a_plan_solves_rows_again_and_more_of_them(variant):
 @each_variant
 def test_without_predecessors_nothing_is_written_there(variant):
     device, graph = open_device("simulated"), TINY["sinks"]
-    plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), predecessors=False, **variant.smallest)
+    plan = plan_of(variant, device, graph, *[0] * (variant.problem == "sssp"), predecessors=False, **variant.smallest)
     distances, untouched = solved_rows(device, plan, [0, 3, 5], predecessors=False)
     np.testing.assert_array_equal(distances, reference(graph, [0, 3, 5]))
     assert (untouched == 77).all()
@@ -196,7 +198,7 @@ def test_cells_of_any_size_sweep_a_road_network():
     device, roads = opened("shuffle", seed=5), road(300, 780, seed=4)
     sources = sources_of(roads, 40)
     for slots, top in ((1, 10**6), (2, 0), (5, 100), (9, 0), (30, 0), (100, 0), (400, 10**6)):
-        plan = SweepPlan(device, roads, 0, slots_max=slots, top_max=top)
+        plan = planned(Sweep, device, roads, 0, slots_max=slots, top_max=top)
         with named(f"{slots} slots"):
             np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
 
@@ -244,7 +246,7 @@ def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
     heavy = 2**30 - 1
     line = graph(5, (0, 1, heavy), (1, 2, heavy), (2, 3, 1), (3, 4, heavy))
     device = open_device("simulated")
-    distances, _ = solved_rows(device, SweepPlan(device, line, 0), [0])
+    distances, _ = solved_rows(device, planned(Sweep, device, line, 0), [0])
     assert distances.tolist() == [[0, heavy, 2**31 - 2, UNREACHABLE, UNREACHABLE]]
 
 
@@ -255,14 +257,14 @@ def test_a_graph_without_separators_is_refused(monkeypatch, limit):
     tails, heads = numbers.integers(0, 200, (2, 4000))
     dense = from_arcs(200, tails, heads, np.ones(4000, np.int32))
     with pytest.raises(UsageError, match="separators"):
-        SweepPlan(open_device("simulated"), dense, 0)
+        planned(Sweep, open_device("simulated"), dense, 0)
 
 
 def test_a_tree_too_high_for_a_block_is_refused(monkeypatch):
     monkeypatch.setattr("warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", 100)
     complete = graph(20, *[(u, v, 1) for u in range(20) for v in range(20)])
     with pytest.raises(UsageError, match="20"):
-        SweepPlan(open_device("simulated"), complete, 0)
+        planned(Sweep, open_device("simulated"), complete, 0)
 
 
 def test_roads_have_small_separators_and_random_graphs_have_not():
@@ -293,7 +295,7 @@ def test_predecessors_of_rows_hang_on_their_sources(graph):
 
 def test_warps_of_a_block_take_some_or_all_groups():
     device, roads = opened("shuffle", seed=7), road(80, 194, seed=5)
-    plan = SweepPlan(device, roads, 0, slots_max=12, top_max=10)
+    plan = planned(Sweep, device, roads, 0, slots_max=12, top_max=10)
     for count in (1, 32, 33, 160, 161):
         sources = [number % roads.vertices for number in range(count)]
         np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
@@ -302,7 +304,7 @@ def test_warps_of_a_block_take_some_or_all_groups():
 @pytest.mark.parametrize("groups", [1, 2, 4])
 def test_a_block_of_cells_takes_no_more_groups_than_fit(monkeypatch, groups):
     roads = road(80, 194, seed=5)
-    plan = SweepPlan(open_device("simulated"), roads, 0)
+    plan = planned(Sweep, open_device("simulated"), roads, 0)
     most = max(plan.cell_bytes(plan.schedule, groups), plan.climb_bytes, plan.top_bytes(plan.schedule, 1))
     for module in ("device", "runtime"):  # what plans ask, and what launches refuse
         monkeypatch.setattr(f"warpath.device.simulated.{module}.DYNAMIC_SHARED_BYTES_MAX", most)
@@ -313,7 +315,7 @@ def test_a_block_of_cells_takes_no_more_groups_than_fit(monkeypatch, groups):
 def test_more_sources_than_the_work_array_takes(monkeypatch):
     monkeypatch.setattr(sweep, "WORK_DISTANCES_MAX", 1)
     device, roads = open_device("simulated"), road(80, 200, seed=1)
-    plan = SweepPlan(device, roads, 0)
+    plan = planned(Sweep, device, roads, 0)
     sources = sources_of(roads, 70)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
     assert plan.counters["launches"] >= 3 * 3 and plan.work.shape == (1, 80, 32)
@@ -324,7 +326,7 @@ def test_more_sources_than_the_work_array_takes(monkeypatch):
 def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, order):
     monkeypatch.setattr(sweep, "BLOCKS_OF_TOP_MIN", blocks)
     roads = road(200, 520, seed=2)
-    plan = SweepPlan(opened(order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,))
+    plan = planned(Sweep, opened(order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,))
     sources = sources_of(roads, 37)
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
 
@@ -334,7 +336,7 @@ def test_warps_share_the_arcs_of_a_vertex_of_the_top(name):
     device, count = opened(name), 100
     tails, heads = (numbers.ravel() for numbers in np.divmod(np.arange(count**2), count))
     complete = from_arcs(count, tails, heads, np.random.default_rng(4).integers(1, 10**6, count**2).astype(np.int32))
-    plan = SweepPlan(device, complete, 0, slots_max=1, top_max=count, block_of_top=(128,))
+    plan = planned(Sweep, device, complete, 0, slots_max=1, top_max=count, block_of_top=(128,))
     assert len(plan.schedule.tops) == count
     sources = sources_of(complete, 37)
     distances, _ = solved_rows(device, plan, sources, predecessors=False)
@@ -343,12 +345,14 @@ def test_warps_share_the_arcs_of_a_vertex_of_the_top(name):
 
 def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
     roads = road(2500, 6500, seed=2)
-    first, wanted = (SweepPlan(open_device("simulated"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8))
+    first, wanted = (
+        planned(Sweep, open_device("simulated"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8)
+    )
     assert first.top_bytes(first.schedule, 1) > wanted.top_bytes(wanted.schedule, 1) >= wanted.climb_bytes
     monkeypatch.setattr(
         "warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", wanted.top_bytes(wanted.schedule, 1)
     )
-    plan = SweepPlan(open_device("simulated"), roads, 0, slots_max=4, top_max=5000)
+    plan = planned(Sweep, open_device("simulated"), roads, 0, slots_max=4, top_max=5000)
     assert len(plan.schedule.tops) == len(wanted.schedule.tops)
     sources = sources_of(roads, 3)
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
@@ -408,7 +412,9 @@ def test_rows_are_exact(dtype, name):
     device = opened(name)
     for number, (kind, weights) in enumerate(WEIGHTS.items()):
         with named(kind):
-            check_floats(SweepPlan(device, with_weights(weights, dtype), predecessors=number % 2 == 0), SOURCES[:20])
+            check_floats(
+                planned(Sweep, device, with_weights(weights, dtype), predecessors=number % 2 == 0), SOURCES[:20]
+            )
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)
@@ -418,7 +424,7 @@ def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, name):
         monkeypatch.setattr(_exact_rows, "LONGEST_IN_UNITS", longest)
         monkeypatch.setattr(_exact_rows, "SLACK_FACTOR", factor)
         with named(f"{longest}, {factor}, {list_size}"):
-            check_floats(SweepPlan(device, graph, predecessors=False, list_size=list_size), SOURCES[:6])
+            check_floats(planned(Sweep, device, graph, predecessors=False, list_size=list_size), SOURCES[:6])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -436,7 +442,7 @@ def test_whole_weights_guide_even_beside_a_small_component_with_more_arcs(dtype)
         of_roads = np.isfinite(exact)
         excess = exact[of_roads] / np.float64(whole.unit) - rough[of_roads]
         assert (excess <= whole.slack).mean() > 0.99
-    check_floats(SweepPlan(open_device("simulated"), graph), SOURCES[:4])
+    check_floats(planned(Sweep, open_device("simulated"), graph), SOURCES[:4])
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)
@@ -452,7 +458,7 @@ def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, name):
                 self.unit, self.slack = np.float32(10 ** numbers.uniform(-3.5, -1)), 0
 
         monkeypatch.setattr(sweep, "WholeWeights", Nonsense)
-        plan = SweepPlan(device, with_weights(numbers.uniform(0, 1, ROADS.arcs), np.float32), predecessors=False)
+        plan = planned(Sweep, device, with_weights(numbers.uniform(0, 1, ROADS.arcs), np.float32), predecessors=False)
         plan.exact_rows.blocks_max = 3  # so that blocks take several rows
         with named(f"seed {seed}"):
             check_floats(plan, SOURCES[:8])
@@ -464,12 +470,12 @@ def test_a_vertex_may_have_very_many_arcs():
     graph = from_arcs(
         leaves + 1, [*hub[0], *hub[1]], [*hub[1], *hub[0]], NUMBERS.uniform(0, 1, 2 * leaves).astype(np.float32)
     )
-    check_floats(SweepPlan(open_device("simulated"), graph), np.array([0, 5, leaves], np.int32))
+    check_floats(planned(Sweep, open_device("simulated"), graph), np.array([0, 5, leaves], np.int32))
 
 
 def test_what_is_not_reached_is_at_infinity():
     graph = from_arcs(6, [0, 1, 4, 2], [1, 2, 5, 2], np.array([0.1, 0.2, 0.3, 0.0]))
-    check_floats(SweepPlan(open_device("simulated"), graph), np.arange(6, dtype=np.int32))
+    check_floats(planned(Sweep, open_device("simulated"), graph), np.arange(6, dtype=np.int32))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -7,6 +7,7 @@ import pytest
 from every_device import SIMULATED_DEVICES, opened
 from families import make
 from hypothesis import given, strategies
+from planned import planned
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
 
@@ -16,12 +17,12 @@ from warpath.distances import UNREACHABLE, unreachable
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.one_source.near_far.queue import QueuePlan
-from warpath.solvers.one_source.near_far.whole_grid import WholeGridPlan, pieces_of
+from warpath.solvers.one_source.near_far.queue import Queue
+from warpath.solvers.one_source.near_far.whole_grid import WholeGrid, pieces_of
 from warpath_study.datasets.generate import generate
 
 SMALL = {"block": (32,), "piece": 3}
-SMALL_OF = {WholeGridPlan: SMALL, QueuePlan: {"block": (32,), "share": 1, "hops": 2}}
+SMALL_OF = {WholeGrid: SMALL, Queue: {"block": (32,), "share": 1, "hops": 2}}
 NEVER_ALONE = {"ARCS_ALONE_MAX": 0, "PULLS_OF_A_LANE": 1}
 ALONE = {"ARCS_ALONE_MAX": 10**6, "ROUNDS_ALONE_MAX": 3, "PULLS_OF_A_LANE": 0}
 
@@ -36,7 +37,7 @@ def shuffled():
     return opened("shuffle", seed=3)
 
 
-def solved(device, graph, source=0, plan=WholeGridPlan, **settings):
+def solved(device, graph, source=0, plan=WholeGrid, **settings):
     plan = plan(device, graph, source, **settings)
     solution = plan.solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, source))
@@ -109,7 +110,7 @@ def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls, block):
     """Where most vertices wait, rounds pull; a lane gives long rows to its warp."""
     for shares in ((0, 0), (0, graph.vertices), (graph.vertices, 0)):
         macros = (NEVER_ALONE, ALONE)[pulls % 2]
-        plan = WholeGridPlan(shuffled, graph, 0, delta=1 + pulls, block=(block,), macros=macros)
+        plan = planned(WholeGrid, shuffled, graph, 0, delta=1 + pulls, block=(block,), macros=macros)
         plan.start(0)
         plan.launch.set(pull_above=np.int32(shares[0]), pull_below=np.int32(shares[1]))
         plan.run()
@@ -179,7 +180,7 @@ OVERFLOWED = 1  # a word of the status
 
 
 def solved_by_queue(device, of, source=0, **settings):
-    return solved(device, of, source, QueuePlan, **settings)
+    return solved(device, of, source, Queue, **settings)
 
 
 @given(
@@ -236,7 +237,7 @@ def test_a_vertex_is_not_lost_within_a_step(device, lanes, arcs):
 )
 def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, threads, macros, data):
     source, other = (data.draw(strategies.integers(0, graph.vertices - 1)) for _ in range(2))
-    plan = QueuePlan(shuffled, graph, source, True, delta, block=(threads,), share=1, hops=hops, macros=macros)
+    plan = planned(Queue, shuffled, graph, source, True, delta, block=(threads,), share=1, hops=hops, macros=macros)
     for begun, then in ((source, source), (source, other), (other, other)):
         plan.begin_solve(begun, steps)
         plan.start(then)
@@ -249,7 +250,7 @@ def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, t
 def test_a_solve_stops_after_so_many_steps(device, weights):
     path = scattered_path(3000)
     of = Graph(path.indptr, path.indices, path.weights.astype(weights))
-    plan = QueuePlan(device, of, 0, delta=10**6)
+    plan = planned(Queue, device, of, 0, delta=10**6)
     reached = []
     for steps in (1, 10, 100, 1000, 2**40):
         ended, share = plan.begin_solve(0, steps)
@@ -263,7 +264,7 @@ def test_a_solve_stops_after_so_many_steps(device, weights):
 @pytest.mark.parametrize(("tail", "noticed"), [(1, True), (88, False)])
 def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, tail, noticed):
     path = [(at, at + 1, 1) for at in range(90)]
-    plan = QueuePlan(device, graph(100, *path, (tail, 95, 2**31 - 2)), 0, delta=10)
+    plan = planned(Queue, device, graph(100, *path, (tail, 95, 2**31 - 2)), 0, delta=10)
     ended, _ = plan.begin_solve(0, 20)
     assert not ended and bool(plan.status[OVERFLOWED]) == noticed
     plan.start(0)
@@ -272,7 +273,7 @@ def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, tail, n
 
 
 def test_a_solve_that_was_begun_twice_goes_on_once(device):
-    plan = QueuePlan(device, scattered_path(3000), 0)
+    plan = planned(Queue, device, scattered_path(3000), 0)
     first = plan.begin_solve(0, 100)
     launches, seconds = plan.counters["launches"], plan.begun_s
     assert plan.begin_solve(0, 50) == first and plan.counters["launches"] == launches and plan.begun_s == seconds > 0
@@ -300,11 +301,11 @@ def test_a_vertex_that_waits_beyond_half_a_step_is_not_forgotten(device, weights
 
 
 def test_long_paths_are_followed_by_one_block(device):
-    solved_by_queue(device, scattered_path(300), **SMALL_OF[QueuePlan])
+    solved_by_queue(device, scattered_path(300), **SMALL_OF[Queue])
     solved_by_queue(
         device,
         with_random_weights(generate("power_law", vertices=600, arcs=6000), seed=4),
-        **SMALL_OF[QueuePlan],
+        **SMALL_OF[Queue],
         macros=TIGHT,
     )
 
@@ -317,7 +318,7 @@ def test_many_blocks_find_what_one_finds_and_stop_together_and_go_on(macros):
     for family, vertices in sizes.items():
         of = make(family, vertices, seed=2)
         for lanes, share, steps in ((4, 1, 1), (8, 16, 20), (32, 300, 300), (8, 16, 2000), (8, 16, None)):
-            plan = QueuePlan(cuda, of, 0, lanes=lanes, share=share, macros=macros)
+            plan = planned(Queue, cuda, of, 0, lanes=lanes, share=share, macros=macros)
             for source in (0, of.vertices // 2, of.vertices - 1):
                 if steps:
                     plan.begin_solve(source, steps)

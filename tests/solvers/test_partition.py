@@ -10,6 +10,7 @@ from examples import fewer
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import complete, hub
 from hypothesis import given, strategies
+from planned import planned
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, named, random_graphs, scattered_path
 
@@ -22,8 +23,8 @@ from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.solvers.one_source.borders import _parts, borders
 from warpath.solvers.one_source.borders._cut import dealt
 from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
-from warpath.solvers.one_source.borders.borders import BordersPlan, fits
-from warpath.solvers.one_source.near_far.queue import LoweringPlan
+from warpath.solvers.one_source.borders.borders import Borders, fits
+from warpath.solvers.one_source.near_far.queue import Lowering
 
 SIMULATED = open_device("simulated")
 
@@ -186,11 +187,11 @@ def test_neighbouring_parts_are_dealt_to_different_blocks():
 # The variant borders.
 
 
-def plan_of(device, of: Graph, count: int, **how) -> BordersPlan:
-    return BordersPlan(device, of, 0, vertices_a_part=-(-of.vertices // count), **how)
+def plan_of(device, of: Graph, count: int, **how) -> Borders:
+    return planned(Borders, device, of, 0, vertices_a_part=-(-of.vertices // count), **how)
 
 
-def solved(plan: BordersPlan, source: int):
+def solved(plan: Borders, source: int):
     plan.start(source)
     plan.run_until_settled()
     return plan.on_device()
@@ -329,7 +330,7 @@ def test_given_lengths_of_paths_are_lowered(device, dtype):
     device = opened(device)
     for of, rounds in product((square(17), hub(163, 3, 5), complete(37, 1, 9, 1)), (0, 1, 5, 400)):
         of = with_floats(of, "random", dtype)
-        plan = LoweringPlan(device, of)
+        plan = planned(Lowering, device, of)
         for source in (5, 0):
             plan.reset()
             plan.start(source)
@@ -386,11 +387,11 @@ def test_what_is_no_road_network_is_refused(monkeypatch):
 def test_what_exceeds_shared_memory_is_refused(monkeypatch):
     wide = from_arcs(60_000, np.zeros(59_999, int), np.arange(1, 60_000), np.ones(59_999, int))
     with pytest.raises(UsageError, match="shared memory"):
-        BordersPlan(SIMULATED, wide, 0)
+        planned(Borders, SIMULATED, wide, 0)
     path = grid_of(4000, 1)
     monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 1100)
     with pytest.raises(UsageError, match="shared memory"):
-        BordersPlan(SIMULATED, path, 0, vertices_a_part=12)
+        planned(Borders, SIMULATED, path, 0, vertices_a_part=12)
 
 
 def test_preparation_is_timed_and_shared():

@@ -22,13 +22,14 @@ from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath.solvers import find, variants
 from warpath.solvers.many_sources.sweep import sweep
-from warpath.solvers.one_source.borders.borders import BordersPlan
-from warpath.solvers.one_source.cluster import ClusterPlan
-from warpath.solvers.one_source.near_far.queue import QueuePlan
-from warpath.solvers.one_source.near_far.whole_grid import WholeGridPlan
+from warpath.solvers.one_source.borders.borders import Borders
+from warpath.solvers.one_source.cluster import Cluster
+from warpath.solvers.one_source.near_far.queue import Queue
+from warpath.solvers.one_source.near_far.whole_grid import WholeGrid
 from warpath.solvers.variant import parse
+from warpath_study.measure.plans import plan_of
 
-both = pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, BordersPlan])
+both = pytest.mark.parametrize("plan_of", [Cluster, WholeGrid, Borders])
 GRAPH = grid_of(97, 1)
 
 
@@ -52,7 +53,7 @@ def test_arrays_of_a_plan_last_for_all_its_solves_and_an_answer_after_the_releas
         assert answer.predecessors[source] == -1 and (answer.predecessors >= 0).sum() == GRAPH.vertices - 1
 
 
-@pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, QueuePlan, BordersPlan])
+@pytest.mark.parametrize("plan_of", [Cluster, WholeGrid, Queue, Borders])
 def test_an_answer_that_is_given_away_is_not_overwritten(plan_of):
     for weights in (np.int32, np.float32):
         of = Graph(GRAPH.indptr, GRAPH.indices, GRAPH.weights.astype(weights))
@@ -155,14 +156,14 @@ def test_targets_and_a_cutoff_hold_for_each_chunk_and_a_caller_may_stop_early():
 
 
 def test_a_wrong_chunk_is_not_given_out(monkeypatch):
-    honest = QueuePlan.on_device
+    honest = Queue.on_device
 
     def falsified(plan):
         answer = honest(plan)
         answer.distances[2] += plan.source == 2
         return answer
 
-    monkeypatch.setattr(QueuePlan, "on_device", falsified)
+    monkeypatch.setattr(Queue, "on_device", falsified)
     stream = warpath.prepare(STREAMED, "simulated").stream([0, 1, 2, 3], chunk=1, algorithm="near_far", variant="queue")
     assert next(stream)[0].tolist() == [0]
     with pytest.raises(CertificateError, match="source 2"):
@@ -220,7 +221,7 @@ def test_what_is_not_given_has_its_default_and_the_plan_is_made_with_it():
     assert find("bellman_ford", "naive").configured().settings == {}
     with pytest.raises(dataclasses.FrozenInstanceError):
         configured.given = {}
-    assert configured.plan(open_device("simulated"), TINY["path of 33"], 0).unread_launches == 5
+    assert plan_of(configured, open_device("simulated"), TINY["path of 33"], 0).unread_launches == 5
 
 
 def test_the_library_and_the_command_take_them(tmp_path, capsys):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from every_device import SIMULATED_DEVICES, opened
 from hypothesis import given, settings, strategies
+from planned import planned
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, random_graphs
 
@@ -16,16 +17,16 @@ from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers.many_sources.core import narrow
 from warpath.solvers.many_sources.core._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
-from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, NarrowPlan
+from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, Narrow
 
 
 def in_32_bits(*arguments, **options):
     """A plan whose weights count as too heavy for 16 bits."""
     with patch.object(narrow, "WEIGHT_MAX", -1):
-        return NarrowPlan(*arguments, **options)
+        return planned(Narrow, *arguments, **options)
 
 
-both = pytest.mark.parametrize("plan_of", [NarrowPlan, in_32_bits])
+both = pytest.mark.parametrize("plan_of", [Narrow, in_32_bits])
 
 
 def reference(graph):
@@ -58,7 +59,7 @@ def test_distances_around_what_16_bits_hold_are_exact(heaviest):
         steps, rest = divmod(length, heaviest)
         path = line(*[heaviest] * steps, rest, heaviest, heaviest, 0)
         found = np.empty((1, path.vertices), np.int32)
-        plan = NarrowPlan(device, path, predecessors=False, words=1, block=(32,))
+        plan = planned(Narrow, device, path, predecessors=False, words=1, block=(32,))
         plan.solve_rows(np.zeros(1, np.int32), found, None)
         np.testing.assert_array_equal(found[0], np.append(0, np.cumsum(path.weights)))
 
@@ -66,20 +67,20 @@ def test_distances_around_what_16_bits_hold_are_exact(heaviest):
 @given(weights=strategies.lists(strategies.integers(0, WEIGHT_MAX), min_size=3, max_size=24))
 def test_a_line_of_heavy_arcs_is_exact(weights):
     path = line(*weights)
-    plan = NarrowPlan(open_device("simulated"), path, words=1, block=(32,))
+    plan = planned(Narrow, open_device("simulated"), path, words=1, block=(32,))
     np.testing.assert_array_equal(plan.solve().distances, reference(path))
 
 
 def overflows(plan, monkeypatch):
     """The words of the guard after a solve."""
     seen = []
-    launch = NarrowPlan._solve_in_words
+    launch = Narrow._solve_in_words
 
     def noted(self, rows, filled_count, distances, overflowed, rows_a_word):
         seen.append(overflowed.copy())
         launch(self, rows, filled_count, distances, overflowed, rows_a_word)
 
-    monkeypatch.setattr(NarrowPlan, "_solve_in_words", noted)
+    monkeypatch.setattr(Narrow, "_solve_in_words", noted)
     plan.solve()
     return seen[0].tolist()
 
@@ -87,9 +88,9 @@ def overflows(plan, monkeypatch):
 def test_the_guard_strikes_only_where_it_has_to(monkeypatch):
     """Two sources a block: those that lie near the end of the line need no wider distances."""
     path = line(*[10_000] * 7)
-    struck = overflows(NarrowPlan(open_device("simulated"), path, words=1), monkeypatch)
+    struck = overflows(planned(Narrow, open_device("simulated"), path, words=1), monkeypatch)
     assert struck == [1, 1, 0, 0]  # from vertex 2 the end is 50,000 away, from vertex 3 it is 40,000
-    assert overflows(NarrowPlan(open_device("simulated"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
+    assert overflows(planned(Narrow, open_device("simulated"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
 
 
 @both

@@ -14,6 +14,7 @@ from markdown_page import ROOT
 from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
+from warpath.solvers.plan import Closure
 
 import warpath
 from warpath.__main__ import main
@@ -27,8 +28,8 @@ from warpath.errors import CertificateError, GraphError, NoClustersError, UsageE
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath.solvers import find, variants
-from warpath.solvers.plan import Closure
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
+from warpath_study.measure.plans import plan_of
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
 from warpath_study.published.katz_kider.transitive_closure.blocked import BlockedPlan
@@ -52,7 +53,7 @@ def device(request):
 def planned(variant, device, graph, source, **settings):
     """A plan; skips where the variant needs clusters and the GPU has none."""
     try:
-        return variant.plan(device, graph, source, **settings)
+        return plan_of(variant, device, graph, source, **settings)
     except NoClustersError as error:
         pytest.skip(str(error))
 
@@ -98,7 +99,7 @@ def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, device):
 def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     # Small tiles meet every case of the three phases in small graphs; weights of 0 and 1 make ties and zero circles.
     device = opened("shuffle", seed=tile)
-    solution = find("floyd_warshall", name).plan(device, graph, None, tile=tile).solve()
+    solution = plan_of(find("floyd_warshall", name), device, graph, None, tile=tile).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
 
@@ -135,7 +136,7 @@ def test_matrices_past_two_to_the_31_entries(name):
         pytest.skip("needs 26 GB free on the GPU and on the host")
     ends = np.array([0, vertices - 2, vertices - 1])
     chain = graph(vertices, (0, vertices - 2, 3), (vertices - 2, vertices - 1, 4), (vertices - 1, 0, 5))
-    plan = find("floyd_warshall", name).plan(device, chain, None)
+    plan = plan_of(find("floyd_warshall", name), device, chain, None)
     plan.reset()
     plan.upload()
     plan.iterate(0, 1)
@@ -226,20 +227,20 @@ def assert_right(graph, closure):
 def test_closure_of_every_tiny_graph(variant, device):
     for name, tiny in {**TINY, **NEGATIVE}.items():
         with named(name):
-            assert_right(tiny, variant.plan(device, tiny, None, **variant.smallest).solve())
+            assert_right(tiny, plan_of(variant, device, tiny, None, **variant.smallest).solve())
 
 
 @every_closure_variant
 @fewer
 @given(graph=random_graphs(vertices_max=100, arcs_per_vertex=2))
 def test_closure_of_random_graphs(variant, graph):
-    assert_right(graph, variant.plan(opened("shuffle", seed=11), graph, None, **variant.smallest).solve())
+    assert_right(graph, plan_of(variant, opened("shuffle", seed=11), graph, None, **variant.smallest).solve())
 
 
 @every_closure_variant
 def test_is_exact_in_blocks_of_the_default_size(variant):
     path = TINY["scattered path of 97"]
-    assert_right(path, variant.plan(opened("shuffle", seed=11), path, None).solve())
+    assert_right(path, plan_of(variant, opened("shuffle", seed=11), path, None).solve())
 
 
 @pytest.mark.parametrize("tile", [2, 8])
@@ -252,13 +253,13 @@ def test_blocks_of_any_size_close(tile, graph):
 @given(graph=random_graphs(vertices_max=450, arcs_per_vertex=2))
 def test_words_on_both_sides_of_the_primary_one_close(graph):
     bitset = find("transitive_closure", "bitset")
-    assert_right(graph, bitset.plan(opened("shuffle", seed=5), graph, None, **bitset.smallest).solve())
+    assert_right(graph, plan_of(bitset, opened("shuffle", seed=5), graph, None, **bitset.smallest).solve())
 
 
 @every_closure_variant
 def test_a_plan_can_be_solved_twice_and_in_pieces(variant, device):
     path = TINY["path of 33"]
-    plan = variant.plan(device, path, None, **variant.smallest)
+    plan = plan_of(variant, device, path, None, **variant.smallest)
     assert_right(path, plan.solve())
     plan.reset()
     plan.upload()

@@ -17,7 +17,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 import warpath
 from warpath.__main__ import main
 from warpath.errors import CertificateError, GraphError, UsageError
-from warpath.solvers.many_sources.sweep.sweep import SweepPlan
+from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath.statistics.statistics import BINS, NEAREST_MAX, ArrayCollector, RowCollector, joined, shift_for, widened
 from warpath_study.datasets.road import road
 from warpath_study.parts.parts import merged
@@ -167,7 +167,7 @@ def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
     roads = road(300, 780, seed=1)
     solver = warpath.prepare(roads, "simulated")
     solver.statistics(range(20))
-    solve_columns = SweepPlan.solve_columns
+    solve_columns = Sweep.solve_columns
 
     def solve_wrongly(plan, sources):
         columns = solve_columns(plan, sources)
@@ -175,7 +175,7 @@ def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
         return columns
 
     with monkeypatch.context() as patched:
-        patched.setattr(SweepPlan, "solve_columns", solve_wrongly)
+        patched.setattr(Sweep, "solve_columns", solve_wrongly)
         with pytest.raises(CertificateError, match="7"):
             solver.statistics(range(20))
     assert_rows(solver.statistics(range(20)).rows, distances_of(roads)[:20], range(20), 0)

@@ -13,13 +13,15 @@ from warpath.solvers.variant import Configured, Variant
 from ..published.shared.plan import Plan, PlanVariant, Solution
 
 
-def plan_of(configured: Configured, device: Any, graph: Any, source: int | None, **extra: Any) -> Plan:
-    """A plan with the settings of ``configured``. ``extra`` are arguments that override them."""
+def plan_of(what: Configured | Variant, device: Any, graph: Any, source: int | None, **extra: Any) -> Plan:
+    """A plan of a variant with its settings; ``extra`` are arguments that override them."""
+    configured = what if isinstance(what, Configured) else what.configured()
     variant, settings = configured.variant, {**configured.settings, **extra}
     if isinstance(variant, PlanVariant):
         return variant.plan(device, graph, source, **settings)
-    made = ClosurePlan if variant.problem == "closure" else SolverPlan
-    return made(variant, device, graph, source, settings)
+    if variant.problem == "closure":
+        return ClosurePlan(variant, device, graph, settings)
+    return SolverPlan(variant, device, graph, source, settings)
 
 
 class SolverPlan(Plan[Graph]):
@@ -92,7 +94,7 @@ class SolverPlan(Plan[Graph]):
 class ClosurePlan(Plan[Graph]):
     """A solver of closures in the published phases."""
 
-    def __init__(self, variant: Variant, device: Device, graph: Graph, source: None, settings: dict[str, Any]):
+    def __init__(self, variant: Variant, device: Device, graph: Graph, settings: dict[str, Any]):
         super().__init__(open_device("cpu") if variant.on_cpu else device, graph)
         self.iterations = 1
         self.resident = resident(device, graph)

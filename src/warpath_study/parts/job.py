@@ -6,11 +6,11 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
-from warpath.library.chunks import RowBuffer
-from warpath.library.plan_cache import PlanCache
 
 from warpath.device import Device
+from warpath.device.resident import resident
 from warpath.graphs.csr import Graph
+from warpath.library.chunks import RowBuffer
 from warpath.library.statistics import statistics_of
 from warpath.statistics.statistics import Statistics
 from warpath.system.host_machine import core_count
@@ -29,7 +29,7 @@ class Job:
     """One part of all pairs: sources ``first`` to ``last`` - 1. All jobs have the sources 0 to ``of`` - 1."""
 
     def __init__(self, graph: Graph, device: Device, first: int, last: int, of: int, nearest: int, code: Code):
-        self._plans, self._of, self._nearest, self._code = PlanCache(graph, device), of, nearest, code
+        self._resident, self._of, self._nearest, self._code = resident(device, graph), of, nearest, code
         self._first, self._last = first, last
         self._environment = software_and_machine()
         self._device_facts = device.describe()
@@ -40,7 +40,7 @@ class Job:
         sources = np.arange(self._first, self._last)
         with Progress("solving", "sources", len(sources)) as progress:
             statistics = statistics_of(
-                self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of
+                self._resident, True, sources, self._nearest, progress=progress, count_of_all=self._of
             )
         return self._part(statistics, self._first, self._last, started)
 
@@ -80,14 +80,16 @@ class Job:
 
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
         started = now()
-        graph = self._plans.graph
-        rows = RowBuffer(self._plans.device, (last - first, graph.vertices), graph.weights.dtype, "host", pinned=False)
+        graph = self._resident.graph
+        rows = RowBuffer(
+            self._resident.device, (last - first, graph.vertices), graph.weights.dtype, "host", pinned=False
+        )
         sources = np.arange(first, last)
-        statistics = statistics_of(self._plans, True, sources, self._nearest, rows.put, count_of_all=self._of)
+        statistics = statistics_of(self._resident, True, sources, self._nearest, rows.put, count_of_all=self._of)
         return self._part(statistics, first, last, started), rows.matrix
 
     def _part(self, statistics: Statistics, first: int, last: int, started: str) -> Part:
-        graph = self._plans.graph
+        graph = self._resident.graph
         return part_of(
             statistics,
             first,

@@ -18,6 +18,7 @@ from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
 from warpath_study.experiments.blocked_all_pairs.out_of_core import OutOfCorePlan
 from warpath_study.experiments.blocked_all_pairs.several_devices import SeveralDevicesPlan
+from warpath_study.measure.plans import plan_of
 
 ONE, SEVERAL = find("blocked_all_pairs", "out_of_core"), find("blocked_all_pairs", "several_devices")
 # Output tiles of 8 x 8 cells, so that small graphs have many pages.
@@ -79,12 +80,12 @@ def test_every_tiny_graph_in_pages_on_one_device_and_on_two():
 @pytest.mark.parametrize("devices", [3, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 2, 4))])
 def test_pages_on_the_real_tiles(device, devices):
     path = grid_of(300, 3)
-    plan = ONE.plan(opened(device), path, None, page_side=128)
+    plan = plan_of(ONE, opened(device), path, None, page_side=128)
     assert plan.grid.pages == 3
     numbers = np.random.default_rng(devices)
     graph = from_arcs(700, *numbers.integers(0, 700, (2, 2100)), numbers.integers(1, 9, 2100))
     try:
-        shared = SEVERAL.plan(opened(device), graph, None, devices=devices, page_side=128)
+        shared = plan_of(SEVERAL, opened(device), graph, None, devices=devices, page_side=128)
     except DeviceError as error:
         pytest.skip(str(error))
     for _ in range(2):
@@ -165,8 +166,8 @@ def test_the_size_of_pages_follows_the_memory():
     graph = grid_of(600, 1)
     assert OutOfCorePlan(open_device("simulated"), graph, device_memory_limit_mib=3).grid.side == 256
     assert OutOfCorePlan(open_device("simulated"), graph, device_memory_limit_mib=4).grid.pages == 1
-    assert SEVERAL.plan(open_device("simulated"), grid_of(300, 1), None).grid.pages == 1
-    assert SEVERAL.plan(open_device("simulated"), grid_of(2200, 1), None, devices=2).grid.pages == 2
+    assert plan_of(SEVERAL, open_device("simulated"), grid_of(300, 1), None).grid.pages == 1
+    assert plan_of(SEVERAL, open_device("simulated"), grid_of(2200, 1), None, devices=2).grid.pages == 2
 
 
 @pytest.mark.parametrize("devices", [2, 3, 4])

@@ -10,6 +10,7 @@ from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
 from warpath_study.measure import sampling
+from warpath_study.measure.plans import plan_of
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import draw, measure_from_each, timed_solve
@@ -79,7 +80,7 @@ def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
 def test_memory_is_given_back_before_every_sample(device, monkeypatch):
     log = []
     harish = find("label_correcting", "harish").configured({})
-    upload, release = type(harish.plan(device, PATH, 0)).upload, device.release
+    upload, release = type(plan_of(harish, device, PATH, 0)).upload, device.release
     monkeypatch.setattr(device, "release", lambda: log.append("release") or release())
     monkeypatch.setattr(
         "warpath_study.published.safari_ebnenasir.label_correcting.harish.HarishPlan.upload",
@@ -103,7 +104,7 @@ def test_one_wrong_answer_ends_it(device, monkeypatch):
     monkeypatch.setattr(sampling, "timed_solve", third_is_wrong)
     monkeypatch.setattr(sampling.numba, "get_num_threads", lambda: 2)
     with pytest.raises(CertificateError, match=r"source 5: .* vertex 7 "):
-        measure_from_each(PATH, harish, harish.plan(device, PATH, 3), device, [3, 4, 5, 6, 7])
+        measure_from_each(PATH, harish, plan_of(harish, device, PATH, 3), device, [3, 4, 5, 6, 7])
     assert solved == [3, 4, 5, 6]  # two are certified together
 
 

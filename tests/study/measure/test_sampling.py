@@ -12,9 +12,9 @@ from tiny_graphs import named
 
 from warpath.errors import UsageError
 from warpath.graphs.csr import from_arcs
-from warpath_study.published.shared.plan import Plan, Solution
 from warpath_study.measure import sampling
 from warpath_study.measure.sampling import Measurement, measure, relative_spread, warm_up
+from warpath_study.published.shared.plan import Plan, Solution
 from warpath_study.record import Estimated, Settings, Timed
 
 NO_ARCS = np.empty(0, dtype=np.int64)

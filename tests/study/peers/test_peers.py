@@ -25,6 +25,7 @@ from warpath.solvers import families
 from warpath.solvers.choice.auto import choose_apsp, choose_sssp
 from warpath.solvers.variant import Variant
 from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.plans import plan_of
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
 from warpath_study.measure.sampling import draw, make_ready, timed_solve
@@ -61,7 +62,7 @@ def device_of(name):
 def solved(name, graph, source):
     """The distances of a peer, from one source or, if that is None, for all pairs."""
     variant = find("peer_apsp" if source is None else "peer_sssp", name)
-    solution = variant.plan(device_of(name), graph, source).solve()
+    solution = plan_of(variant, device_of(name), graph, source).solve()
     assert solution.predecessors is None and solution.distances.dtype == np.int32
     return solution.distances
 
@@ -200,7 +201,7 @@ def test_a_first_search_with_paths_is_no_sample():
         return scipy_peer.solve(form, source)
 
     star = graph(50, *((7, head, 1) for head in range(50) if head != 7))
-    changed("scipy", "peer_sssp", solve=noting).plan(CPU, star, 0)
+    plan_of(changed("scipy", "peer_sssp", solve=noting), CPU, star, 0)
     assert asked == [7, 7]
 
 
@@ -210,7 +211,7 @@ def test_a_call_is_timed_by_the_wall_clock_and_cached_memory_stays(monkeypatch):
     monkeypatch.setattr(device, "record", lambda: pytest.fail("the device's clock"))
     monkeypatch.setattr(device, "release", lambda: pytest.fail("memory is released"))
     slow = changed("warpath", "peer_sssp", solve=lambda solver, source: (time.sleep(0.02), solver.sssp(source))[1])
-    plan = slow.plan(device, grid_of(5, 1), 0)
+    plan = plan_of(slow, device, grid_of(5, 1), 0)
     make_ready(plan, device)
     assert timed_solve(plan, device)[0].total_s > 0.02
 

@@ -19,6 +19,7 @@ from warpath.solvers import variants
 from warpath.solvers.trees import predecessors
 from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
+from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import code_of, find
 from warpath_study.provenance.code import ADAPTERS
 from warpath_study.provenance.normal_form import c_form, python_form
@@ -27,6 +28,7 @@ CODES = """
 import json
 from warpath.solvers import variants
 from warpath_study.measure.runs import find, code_of
+from warpath_study.measure.plans import plan_of
 found = {}
 for variant in variants():
     for kind in ["cpu"] if variant.on_cpu else ["cuda", "simulated"]:
@@ -183,7 +185,7 @@ def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     else:
         inputs.sort(key=trees_needed)
     for graph in inputs:
-        variant.plan(device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest).solve()
+        plan_of(variant, device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest).solve()
         assert device.opened.isdisjoint(variant.only_for_trees) or trees_needed(graph)
     assert {file for file in device.opened if file.name not in UNTIMED} <= set(variant.kernels)
     if variant.tune:

@@ -23,6 +23,7 @@ from warpath_study.matrix_product.product_path import (
     program_output,
     rounding_bound,
 )
+from warpath_study.measure.plans import plan_of
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
@@ -206,7 +207,7 @@ def test_the_path_is_kept_as_its_moves(device):
 
 
 def test_a_plan_is_solved_again_and_gives_the_same(device):
-    plan = find("matrix_path", "frontier").configured({}).plan(device, random_matrices(12, seed=4), None)
+    plan = plan_of(find("matrix_path", "frontier").configured({}), device, random_matrices(12, seed=4), None)
     first = plan.solve().as_dict()
     assert plan.solve().as_dict() == first
 

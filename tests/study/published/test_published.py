@@ -15,6 +15,7 @@ from warpath.device.kernel_source import expanded_source
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import FormatError
 from warpath.solvers import variants
+from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import measure
 from warpath_study.record import Settings
@@ -276,7 +277,7 @@ def test_the_grids_and_blocks_are_the_published_ones(name):
     variant = find(*name.split("."))
     sparse = variant.problem == "sssp"
     device = LaunchLog()
-    plan = variant.configured().plan(device, SPARSE if sparse else DENSE, 0 if sparse else None)
+    plan = plan_of(variant, device, SPARSE if sparse else DENSE, 0 if sparse else None)
     plan.reset()
     plan.upload()
     plan.iterate(0, 1)
@@ -291,7 +292,7 @@ def test_a_solve_of_dijkstra_is_timed_in_its_one_launch_however_small_the_budget
     variant = find("dijkstra", "naive")
     device = LaunchLog()
     device.kind = "cuda"
-    plan = variant.configured().plan(device, DENSE, None)
+    plan = plan_of(variant, device, DENSE, None)
     measured = measure(plan, device, variant.same_cost, Settings(budget_s=1e-9))
     assert len(measured.outcome.samples) == 1
     assert measured.outcome.counters["launches"] == 1
@@ -311,7 +312,7 @@ def test_the_timed_region_of_bellman_ford_ends_once_its_own_arrays_are_free(name
             return copy
 
     uploaded = []
-    plan = find("bellman_ford", name).configured().plan(Freeing(), SPARSE, 0)
+    plan = plan_of(find("bellman_ford", name), Freeing(), SPARSE, 0)
     plan.reset()
     uploaded.clear()
     plan.upload()

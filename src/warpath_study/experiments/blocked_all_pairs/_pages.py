@@ -45,7 +45,7 @@ class Matrices(PinnedMatrices):
         shape = graph.vertices, graph.vertices
         self.host_lengths = device.pinned(shape, graph.weights.dtype)
         self.host_intermediates = device.pinned(shape, np.int32)
-        self.sums = SourceSums(device, resident(device, graph))
+        self.sums = SourceSums(resident(device, graph))
 
     def reset(self) -> None:
         if not self.sums:
