@@ -25,11 +25,10 @@ from typing import Any
 
 import numpy as np
 from families import FAMILIES, WEIGHTS, make
-from first_calls import copy_of
+from first_calls import copy_of, uploaded
 
 import warpath
 from warpath.device import Device, open_device
-from warpath.device.copies import copy_on
 from warpath.errors import GraphError, WarpathError
 from warpath.graphs.csr import Graph
 from warpath.graphs.weights import with_random_weights
@@ -205,9 +204,9 @@ def fresh_solvers(graph: Graph, device: Device) -> Iterator[Solver]:
     """Solvers of graphs that the library does not know, and whose arrays are on the device."""
     while True:
         fresh = copy_of(graph)
-        copy = copy_on(device, fresh)
+        kept = uploaded(device, fresh)
         yield Solver(fresh, device, prepared=False)
-        del copy  # before the next one
+        del kept  # before the next one
 
 
 def times_ms(solvers: Iterator[Solver], call: Callable[[Solver], Any]) -> list[float]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from warpath.device import Device, open_device
-from warpath.device.copies import ArcsCopy, GraphCopy
+from warpath.device.resident import Resident, resident
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
 from warpath_study.measure.plans import plan_of
@@ -39,28 +39,27 @@ def main() -> None:
     device = open_device(options.device)
     print(f"{device.name}: complete graphs, weights up to {HEAVIEST:,}, medians of {options.solves} solves")
     for vertices, dtype in product(options.vertices, map(np.dtype, options.weights)):
-        copy = complete_graph(device, vertices, dtype)
+        kept = complete_graph(device, vertices, dtype)
         expected = answer = plan = None
         for name in options.variant:
             variant = find("floyd_warshall", name)
             if dtype.kind == "f" and not variant.floats:
                 continue
             for predecessors in (False, True) if variant.optional_predecessors else (True,):
-                plan = plan_of(variant, device, copy.graph, None, **({} if predecessors else {"predecessors": False}))
-                take(plan, copy)
+                plan = plan_of(variant, device, kept.graph, None, **({} if predecessors else {"predecessors": False}))
                 what = name + (f" {dtype}" if dtype.kind == "f" else "") + (", predecessors" if predecessors else "")
                 print(f"n = {vertices:6,}  {what:24s}", end=" ")
                 measure(plan, options.solves)
                 answer = plan.on_device()
-                look_at(answer, copy, expected)
+                look_at(answer, kept, expected)
                 expected = answer.distances
                 plan.release()
                 device.release()
-        del copy, expected, answer, plan
+        del kept, expected, answer, plan
         device.release()
 
 
-def complete_graph(device: Device, vertices: int, dtype: np.dtype) -> GraphCopy:
+def complete_graph(device: Device, vertices: int, dtype: np.dtype) -> Resident:
     """Arcs from every vertex to every vertex, on the device alone; the graph on the host has none of them."""
     xp = device.xp
     xp.random.seed(1)
@@ -73,17 +72,9 @@ def complete_graph(device: Device, vertices: int, dtype: np.dtype) -> GraphCopy:
     heads[:] = xp.arange(vertices, dtype=np.int32)
     indptr = (xp.arange(vertices + 1, dtype=np.int64) * vertices).astype(np.int32)
     of = from_arcs(vertices, [], [], np.empty(0, dtype))
-    arcs = ArcsCopy(device, (of.indptr, of.indices), indptr, heads.ravel())
-    return GraphCopy(of, arcs, weights)
-
-
-def take(plan: Any, copy: GraphCopy) -> None:
-    """Let ``plan`` solve ``copy`` in place of its own copy of the graph."""
-    plan.copy = copy
-    if getattr(plan, "trees", None):
-        plan.trees.copy = copy
-    if getattr(plan, "sums", None):
-        plan.sums.copy = copy
+    found = resident(device, of)
+    found._arcs.arrays, found._weights = (indptr, heads.ravel()), weights
+    return found
 
 
 def measure(plan: Plan, solves: int) -> None:
@@ -107,14 +98,14 @@ def measure(plan: Plan, solves: int) -> None:
     )
 
 
-def look_at(answer: Solution, copy: GraphCopy, expected: Any | None) -> None:
+def look_at(answer: Solution, kept: Resident, expected: Any | None) -> None:
     """Exit where distances differ from the ``expected`` ones, or predecessors do not lead there."""
-    distances, vertices = answer.distances, copy.graph.vertices
+    distances, vertices = answer.distances, kept.graph.vertices
     if expected is not None and not bool((distances == expected).all()):
         raise SystemExit("the answers differ")
     if answer.predecessors is None:
         return
-    xp, weights = copy.device.xp, copy.weights.reshape(vertices, vertices)
+    xp, weights = kept.device.xp, kept.weights.reshape(vertices, vertices)
     heads = xp.arange(vertices)
     for source in range(0, vertices, max(vertices // ROWS_LOOKED_AT, 1)):
         row, tails = distances[source], answer.predecessors[source]

@@ -2,7 +2,7 @@
 
     python benchmarks/library_calls.py GRAPH [--device cuda] [--calls 50] [--algorithm NAME ...]
 
-A call is ``warpath.sssp`` on a graph that was solved before, by the wall clock: with its certificate and without, with
+A call is ``sssp`` of a prepared graph that was solved before, by the wall clock: with its certificate and without, with
 arrays left on the device and brought to the host. Its kernels are the iterations and the predecessors, from the first
 launch to the end of the last, by the device's clock. The overhead is the one less the other, call by call, and includes
 recording the two events.
@@ -15,7 +15,7 @@ from typing import Any
 
 import warpath
 from warpath.library.solver import Solver
-from warpath_study.published.shared.plan import RowsPlan
+from warpath.solvers import find
 
 MILLISECONDS = 1000
 OVERHEAD_MS_MAX = 0.2
@@ -52,25 +52,24 @@ def measure(solver: Solver, algorithm: str | None, calls: int) -> None:
 def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], list[float], list[float]]:
     """Of each call: wall time less its kernels, wall time, and time of the certificate."""
     device, kernels = solver.device, []
-    warpath.sssp(solver.graph, 0, device=device, **how)
-    plan = next(reversed(solver._cache._plans.values()))
-    of_kernels = "solve_rows" if isinstance(plan, RowsPlan) else "run_until_settled"
-    run = getattr(plan, of_kernels)
+    variant = solver.sssp(0, **how).variant
+    used = find(*variant.split(".")).solver
+    solve = used.solve
 
-    def timed_run(*arguments: Any) -> None:
+    def timed_solve(*arguments: Any) -> None:
         start = device.record()
-        run(*arguments)
+        solve(*arguments)
         kernels.append((start, device.record()))
 
-    setattr(plan, of_kernels, timed_run)
+    used.solve = timed_solve
     walls, certificates = [], []
     for _ in range(calls):
         device.synchronize()
         began = perf_counter()
-        paths = warpath.sssp(solver.graph, 0, device=device, **how)
+        paths = solver.sssp(0, **how)
         walls.append(MILLISECONDS * (perf_counter() - began))
         certificates.append(MILLISECONDS * paths.certify_s)
-    delattr(plan, of_kernels)
+    used.solve = solve
     kernels_ms = [MILLISECONDS * device.seconds_between(*pair) for pair in kernels]
     return [wall - own for wall, own in zip(walls, kernels_ms, strict=True)], walls, certificates
 

@@ -20,10 +20,10 @@ import numpy as np
 
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
+from warpath.device.resident import resident
 from warpath.graphs.csr import Graph, load
 from warpath.solvers import find
-from warpath_study.measure.plans import plan_of
-from warpath_study.published.shared.plan import RowsPlan
+from warpath.solvers.solver import Rows, RowSolver
 
 MILLISECONDS = 1000
 RANDOM_SOURCES = (1, 256, 1024)
@@ -46,9 +46,8 @@ def main() -> None:
     print(f"{graph.describe()}, on {device.name}")
     usual = ("sparse_all_pairs", "narrow") if options.all_pairs else ("contraction_hierarchy", "sweep")
     variant = find(options.algorithm or usual[0], options.variant or usual[1])
-    source = 0 if variant.problem == "sssp" else None
-    plan = cast(RowsPlan[Graph], plan_of(variant, device, graph, source))
-    print(f"{variant.algorithm}.{variant.name}, prepared in {plan.preparation_s:.2f} s")
+    solver = cast(RowSolver, variant.solver(resident(device, graph)))
+    print(f"{variant.algorithm}.{variant.name}, prepared in {solver.preparation_s:.2f} s")
     every = np.arange(graph.vertices, dtype=np.int32)
     if options.all_pairs or options.first:
         chosen = [every[: options.first]]
@@ -56,23 +55,25 @@ def main() -> None:
         numbers = np.random.default_rng(SEED)
         chosen = [numbers.choice(every, min(count, len(every)), replace=False) for count in options.sources]
     for sources in chosen:
-        measure(device, plan, sources, options.chunk or len(sources), options.calls)
+        measure(device, graph, solver, sources, options.chunk or len(sources), options.calls)
 
 
-def measure(device: Device, plan: RowsPlan[Graph], sources: np.ndarray, chunk: int, calls: int) -> None:
+def measure(device: Device, graph: Graph, solver: RowSolver, sources: np.ndarray, chunk: int, calls: int) -> None:
     """Certify, time and print the solve of ``sources``, ``chunk`` rows at a time."""
-    shape = (min(chunk, len(sources)), plan.graph.vertices)
+    shape = (min(chunk, len(sources)), graph.vertices)
     distances, predecessors = device.empty(shape, np.int32), device.empty(shape, np.int32)
 
-    def solve(into: Any | None) -> None:
+    def solve(trees: Any | None) -> None:
         for first in range(0, len(sources), chunk):
             part = sources[first : first + chunk]
-            plan.solve_rows(part, distances[: len(part)], None if into is None else into[: len(part)])
+            solver.solve(part, Rows(distances, trees).part(0, len(part)))
 
     first_rows = sources[:chunk]
-    plan.solve_rows(first_rows, distances, predecessors)
-    DeviceCertifier(device, plan.graph).certify(first_rows, distances, predecessors)
-    bare, with_trees = (times_ms(device, lambda into=into: solve(into), calls) for into in (None, predecessors))  # type: ignore[misc]
+    solver.solve(first_rows, Rows(distances, predecessors))
+    device.synchronize()
+    solver.check()
+    DeviceCertifier(device, graph).certify(first_rows, distances, predecessors)
+    bare, with_trees = (times_ms(device, lambda trees=trees: solve(trees), calls) for trees in (None, predecessors))  # type: ignore[misc]
     for name, (walls, clocks) in (("distances", bare), ("with predecessors", with_trees)):
         print(
             f"    {len(sources):,} sources, {name}: {median(walls):.3f} ms, {median(clocks):.3f} on the device; "

@@ -18,7 +18,6 @@ import warpath
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
 from warpath.solvers.choice.auto import choose
-from warpath_study.measure.plans import plan_of
 
 MILLISECONDS = 1000
 
@@ -47,9 +46,7 @@ def measure(solver: Solver, name: str | None, sources: Sequence[int], calls: int
     """Print one solver's medians on one graph."""
     algorithm, _, variant = (name or "").partition(".")
     names = algorithm or None, variant or None
-    prepared = plan_of(
-        choose("sssp", solver.device, solver.graph, 1, "all", *names), solver.device, solver.graph, 0, True
-    )
+    prepared = choose("sssp", solver.resident, 1, "all", *names).solver(solver.resident, predecessors=True)
     how = {"algorithm": names[0], "variant": names[1], "output": "device"}
 
     def once(source: int, predecessors: bool) -> float:

@@ -12,9 +12,6 @@ from warpath_study.measure.plans import SolverPlan
 class Planned(SolverPlan):
     """``solve()`` is a whole solve from the source; other attributes are those of the solver."""
 
-    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
-        self.solver.solve(np.asarray(sources, np.int32), Rows(distances, predecessors))
-
     def __getattr__(self, name: str) -> Any:
         if name == "solver":  # not yet made
             raise AttributeError(name)
@@ -25,3 +22,9 @@ def planned(made: Any, device: Any, graph: Any, source: int | None = 0, *given: 
     """A plan of the class ``made``. ``given`` are positional settings: predecessors, and what follows."""
     names = ("predecessors", "delta")
     return Planned(Variant(solver=made), device, graph, source, {**dict(zip(names, given, strict=False)), **settings})
+
+
+def solve_rows(plan: SolverPlan, sources: Any, distances: Any, predecessors: Any | None) -> None:
+    """Solve from ``sources`` into rows of the caller, wait, and check."""
+    plan.solver.solve(np.asarray(sources, np.int32), Rows(distances, predecessors))
+    plan.finish()

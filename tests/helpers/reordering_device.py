@@ -77,8 +77,9 @@ class ReorderingDevice(SimulatedDevice):
     def peers(self, count):
         return [self, *(type(self)(self._lot) for _ in range(1, count))]
 
-    def synchronize(self):
-        self._lot.run()
+    def synchronize(self, copies=True):
+        if copies:
+            self._lot.run()
 
 
 def _do(stream, step):
@@ -91,8 +92,8 @@ class _Launch:
     def __init__(self, kernel, grid, block, options):
         self._kernel, self._grid, self._block, self._options = kernel, grid, block, options
 
-    def __call__(self):
-        self._kernel(self._grid, self._block, **self._options)
+    def __call__(self, **arguments):
+        self._kernel(self._grid, self._block, **self._options | arguments)
 
     def set(self, **arguments):
         self._options |= arguments
@@ -135,6 +136,9 @@ class LateDevice(ReorderingDevice):
 
     def wait(self, event):
         self._default.wait(event)
+
+    def synchronize(self, copies=True):
+        self._lot.run(None if copies else self._default)
 
     def download(self, array, out):
         self.synchronize()

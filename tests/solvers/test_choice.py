@@ -1,7 +1,6 @@
 """The choice of the solver: what is chosen solves what was asked, in a first call as in later ones; and its facts."""
 
-import gc
-import weakref
+from time import sleep
 
 import numpy as np
 import pytest
@@ -17,13 +16,12 @@ from tiny_graphs import NEGATIVE, TINY, graph, grid_of, named, random_graphs
 
 import warpath
 from warpath.device import open_device
-from warpath.device.copies import copy_on
+from warpath.device.resident import resident
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import GraphError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
 from warpath.solvers import find
-from warpath.solvers.choice import shape
 from warpath.solvers.choice.auto import candidates, choose
 from warpath.solvers.choice.depth import Search, depth_of, searched
 from warpath.solvers.choice.shape import shape_of
@@ -50,6 +48,7 @@ class Clusters(SimulatedDevice):
 
 SIMULATED, SMALL, CPU = open_device("simulated"), SmallDevice(), open_device("cpu")
 DEVICES = [SIMULATED, SMALL, Clusters(), CPU]
+_WATCHED_S = 1.0  # longer than a solve
 CHAIN = make("chain", 1_000)
 
 
@@ -59,8 +58,8 @@ def thirds(of):
 
 def assert_chosen_suits(device, of, problem, sources, preparation, table):
     request = {"sources": sources, "preparation": preparation, "table": table}
-    chosen = choose(problem, device, of, **request)
-    again = choose(problem, device, copy_of(of), **request)
+    chosen = choose(problem, resident(device, of), **request)
+    again = choose(problem, resident(device, copy_of(of)), **request)
     assert [one.key for one in in_turn(chosen)] == [one.key for one in in_turn(again)]
     for one in in_turn(chosen):
         variant = find(one.variant.algorithm, one.variant.name)
@@ -125,23 +124,17 @@ def test_little_shared_memory_is_no_obstacle(family):
 
 
 @pytest.fixture
-def cpu_is_ready(monkeypatch):
-    """Lets the solver of the CPU be loaded, which then solves small graphs, and those of long paths."""
-    monkeypatch.setattr("warpath.solvers.choice.first_call._loading_us", lambda _: 0.0)
-
-
-@pytest.fixture
 def first_steps(monkeypatch):
     """Lets the first steps end and reach as on a GPU, where a step is a hop of many more vertices at a time."""
-    begin_solve = Queue.begin_solve
+    begin = Queue.begin
 
     def let(ended, reached):
-        def begun(plan, source, steps):
-            begin_solve(plan, source, steps)
-            plan.begun_s += 1000
+        def begun(solver, source, into, steps):
+            begin(solver, source, into, steps)
+            sleep(_WATCHED_S)
             return ended, reached
 
-        monkeypatch.setattr(Queue, "begin_solve", begun)
+        monkeypatch.setattr(Queue, "begin", begun)
 
     return let
 
@@ -159,12 +152,11 @@ LONG = from_arcs(3_000, range(2_999), range(1, 3_000), [1] * 2_999)
 
 
 @pytest.mark.parametrize("floats", [False, True])
-def test_a_first_call_changes_the_solver_where_paths_turn_out_long(first_steps, cpu_is_ready, floats):
+def test_a_first_call_changes_the_solver_where_paths_turn_out_long(first_steps, floats):
     of = thirds(LONG) if floats else LONG
     first_steps(False, 0.5)
-    short, solver = first_call_on_a_chain(of)
-    assert 1000 < short.solve_s < 2000  # the time of the first steps counts
-    assert solver.sssp(1, certify=False).solve_s < 1000
+    short, _ = first_call_on_a_chain(of)
+    assert short.solve_s > _WATCHED_S  # the time of the first steps counts
     first_steps(False, 0.001)
     changed, solver = first_call_on_a_chain(of)
     assert changed.variant != short.variant
@@ -172,7 +164,7 @@ def test_a_first_call_changes_the_solver_where_paths_turn_out_long(first_steps, 
 
 
 @pytest.mark.parametrize("error", [OutOfMemoryError, UsageError])
-def test_a_first_call_that_stopped_goes_on_if_the_other_solver_fails(first_steps, cpu_is_ready, monkeypatch, error):
+def test_a_first_call_that_stopped_goes_on_if_the_other_solver_fails(first_steps, monkeypatch, error):
     def fail(*_, **__):
         raise error("no plan")
 
@@ -195,12 +187,10 @@ def assert_both_calls_are_right(of, source, device=SIMULATED, **how):
 
 @given(of=random_graphs(negative=True), data=strategies.data())
 def test_small_graphs(of, data):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warpath.solvers.choice.first_call._loading_us", lambda _: 0.0)
-        assert_both_calls_are_right(of, data.draw(strategies.integers(0, of.vertices - 1)))
+    assert_both_calls_are_right(of, data.draw(strategies.integers(0, of.vertices - 1)))
 
 
-def test_a_solver_of_the_cpu_delivers_as_asked_and_gives_way_to_a_named_one(cpu_is_ready):
+def test_a_solver_of_the_cpu_delivers_as_asked_and_gives_way_to_a_named_one():
     for how in ({"predecessors": False}, {"cutoff": 70}, {"output": "device"}):
         variant = assert_both_calls_are_right(CHAIN, 17, **how).variant
     assert_both_calls_are_right(NEGATIVE["negative arc"], 0)  # for which Dijkstra's algorithm is not right
@@ -216,7 +206,7 @@ def test_a_solver_of_the_cpu_delivers_as_asked_and_gives_way_to_a_named_one(cpu_
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("output", ["host", "device"])
-def test_small_graphs_on_a_gpu(cpu_is_ready, output):
+def test_small_graphs_on_a_gpu(output):
     for of in (CHAIN, make("grid", 1_024)):
         assert_both_calls_are_right(of, 77, open_device("cuda"), output=output)
 
@@ -225,27 +215,12 @@ def test_small_graphs_on_a_gpu(cpu_is_ready, output):
 
 
 def test_facts_of_a_shape():
-    found = shape_of(graph(5, (0, 1, 3), (0, 2, -4), (0, 2, 9), (2, 3, 1)))
+    found = shape_of(resident(SIMULATED, graph(5, (0, 1, 3), (0, 2, -4), (0, 2, 9), (2, 3, 1))))
     assert (found.vertices, found.arcs, found.density) == (5, 4, 0.2)
     assert (found.weight_min, found.weight_max, found.negative) == (-4, 9, True)
     for name in ("no arcs", "one vertex"):
-        found = shape_of(TINY[name])
+        found = shape_of(resident(SIMULATED, TINY[name]))
         assert (found.arcs, found.density, found.skewed, found.negative) == (0, 0, False, False)
-
-
-class Fact:
-    """Something that can be looked for with a weak reference."""
-
-
-def test_a_fact_is_found_once_and_forgotten_with_its_graph():
-    calls = []
-    fact_of = shape.cached_by_graph(lambda of: calls.append(of.arcs) or Fact())
-    of = copy_of(CHAIN)
-    assert fact_of(of) is fact_of(of) and len(calls) == 1
-    gone = weakref.ref(fact_of(of))
-    del of
-    gc.collect()
-    assert gone() is None
 
 
 HUB = star(3000, (1, 9), ends=6000)
@@ -281,11 +256,11 @@ def expected_search(of, start, arcs_max, levels_max):
 def test_a_search_counts_what_scipys_finds_in_each_level(name):
     device = opened(name)
     for graph_name, of in SEARCHED.items():
-        copy, starts = copy_on(device, of), np.flatnonzero(np.diff(of.indptr))
+        found, starts = resident(device, of), np.flatnonzero(np.diff(of.indptr))
         for start in starts[:: max(1, len(starts) // 2)].tolist():
             for arcs_max, levels_max in ((0, 5), (1, 1024), (20, 1), (1000, 5), (of.arcs, 5), (of.arcs, 1024)):
                 with named(f"{graph_name} from {start}, {arcs_max} arcs and {levels_max} levels"):
-                    search = searched(start, copy, arcs_max, levels_max)
+                    search = searched(start, found, arcs_max, levels_max)
                     vertices, arcs, is_whole = expected_search(of, start, arcs_max, levels_max)
                     assert (search.vertices, search.arcs[:-1]) == (vertices, arcs[:-1])
                     assert search.arcs[-1] == arcs[-1] or search.arcs[-1] > min(arcs_max, of.arcs) < arcs[-1]
@@ -297,7 +272,7 @@ def test_a_search_writes_to_its_own_arrays():
     for name, of in SEARCHED.items():
         for arcs_max in (0, 3, 64, 5000):
             with named(name):
-                searched(np.flatnonzero(np.diff(of.indptr))[-1], copy_on(device, of), arcs_max, 3)
+                searched(np.flatnonzero(np.diff(of.indptr))[-1], resident(device, of), arcs_max, 3)
                 device.check()
 
 
@@ -322,7 +297,8 @@ def test_the_first_part_of_a_search():
     ],
 )
 def test_levels_are_about_those_of_the_whole_graph(family, vertices, levels):
-    assert levels / 3 < depth_of(make(family, vertices, "1 to 100"), SIMULATED).levels < 2 * levels
+    found = depth_of(resident(SIMULATED, make(family, vertices, "1 to 100")))
+    assert levels / 3 < found.levels < 2 * levels
 
 
 def test_a_first_call_on_a_large_graph_without_arcs():

@@ -15,6 +15,7 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda import largest_cluster
+from warpath.device.resident import resident
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
@@ -108,7 +109,7 @@ def test_graphs_that_fill_a_cluster(macros):
     """Sixteen blocks, up to their last register and their last place; a thousand solves of the smaller one."""
     device = with_clusters(opened("cuda"))
     full = with_random_weights(generate("random", vertices=2**16, arcs=CLUSTER_BLOCKS * ROOM.arcs - 3000), seed=2)
-    assert fits(full)
+    assert fits(resident(device, full))
     for of, times in ((full, 3), (STANDIN_SIZED, 1000)):
         plan = planned(Cluster, device, of, 0, macros=macros)
         sources = np.argsort(-np.diff(of.indptr))[: min(times, 10)].tolist()
@@ -176,11 +177,12 @@ def test_a_graph_that_is_one_too_large_is_refused(simulated):
 
 
 def test_what_fits_a_cluster_of_a_gpu():
+    suits = lambda of: fits(resident(open_device("simulated"), of))  # noqa: E731
     assert Room(16, 4096, 12_288) == ROOM and (ROOM.local_bits, Room(1, 9, 9).local_bits) == (12, 16)
-    assert fits(graph(2**16)) and not fits(graph(2**16 + 1))
-    assert fits(star(ROOM.arcs, (1, 9))) and not fits(star(ROOM.arcs + 1, (1, 9)))
-    assert not fits(generate("random", vertices=20_000, arcs=CLUSTER_BLOCKS * ROOM.arcs + 1))
-    assert fits(STANDIN_SIZED)
+    assert suits(graph(2**16)) and not suits(graph(2**16 + 1))
+    assert suits(star(ROOM.arcs, (1, 9))) and not suits(star(ROOM.arcs + 1, (1, 9)))
+    assert not suits(generate("random", vertices=20_000, arcs=CLUSTER_BLOCKS * ROOM.arcs + 1))
+    assert suits(STANDIN_SIZED)
 
 
 @given(

@@ -17,7 +17,7 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
-from warpath.device.copies import copy_on
+from warpath.device.resident import resident
 from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find, variants
@@ -175,7 +175,7 @@ def rounded(distances: np.ndarray, seed: int, half_units: int) -> np.ndarray:
 
 def summed(device, graph: Graph, distances: np.ndarray):
     """Distances and predecessors from rounded ``distances``."""
-    sums = SourceSums(device, copy_on(device, graph))
+    sums = SourceSums(resident(device, graph))
     rows, trees = device.upload(distances), device.empty(distances.shape, np.int32)
     sums.find(rows, trees)
     answer = np.empty_like(distances), np.empty(distances.shape, np.int32)
@@ -195,7 +195,7 @@ def test_from_any_distances_within_the_bounds(device, graph, seed):
 def test_on_the_host_a_few_rows_at_a_time(device, graph, at_once):
     distances = rounded(least_sums_of_all(graph), 1, 2)
     predecessors = np.empty(distances.shape, np.int32)
-    find_on_host(SourceSums(device, copy_on(device, graph)), distances, predecessors, at_once)
+    find_on_host(SourceSums(resident(device, graph)), distances, predecessors, at_once)
     check(graph, distances, predecessors)
 
 
@@ -237,7 +237,7 @@ def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
 def test_no_stream_runs_ahead(monkeypatch, name):
     # Without the second sums: what NumPy does between their kernels is in no stream.
     monkeypatch.setattr(SourceSums, "find", lambda *_: {})
-    monkeypatch.setattr(SharedRows, "_sum_again", lambda _: None)
+    monkeypatch.setattr(SharedRows, "_sum_again", lambda *_: None)
     extra = {"devices": 2} if name == "shared_rows" else {}
     for seed in range(4):
         graph = random_graph(45, 600, "skewed", np.float32, seed)

@@ -89,18 +89,6 @@ def test_no_stream_runs_ahead_of_what_it_reads(name):
         np.testing.assert_array_equal(plan.solve().distances, reference(TANGLED, None), f"seed {seed}")
 
 
-@pytest.mark.parametrize("extra", [{}, {"devices": 3}], ids=["lookahead", "shared_rows"])
-def test_stages_in_pieces_and_streams_that_run_late(extra):
-    for seed in range(6):
-        name = "shared_rows" if extra else "lookahead"
-        plan = planned(LateDevice(Lot(seed)), name, TANGLED, shape=SHAPES[0], predecessors=False, **extra)
-        plan.start(None)
-        for first, last in ((0, 1), (1, 4), (4, plan.iterations)):
-            plan.iterate(first, last)
-        plan.finish()
-        np.testing.assert_array_equal(plan.download().distances, reference(TANGLED, None), f"seed {seed}")
-
-
 def test_without_waiting_for_the_panels_some_order_is_wrong(monkeypatch):
     """A wait that is left out must show."""
     monkeypatch.setattr(LateDevice, "wait", lambda self, event: None)
@@ -114,18 +102,9 @@ def test_without_waiting_for_the_panels_some_order_is_wrong(monkeypatch):
 
 @both
 def test_without_predecessors(device, name):
-    plan = planned(device, name, TINY["ties"], predecessors=False)
-    solution = plan.solve()
-    assert solution.predecessors is None and plan.on_device().predecessors is None
+    solution = planned(device, name, TINY["ties"], predecessors=False).solve()
+    assert solution.predecessors is None
     np.testing.assert_array_equal(solution.distances, reference(TINY["ties"], None))
-
-
-@both
-def test_starting_values_made_on_the_device(device, name):
-    plan = planned(device, name, TINY["parallel arcs, lightest last"], shape=SHAPES[0])
-    plan.start(None)
-    plan.run()
-    np.testing.assert_array_equal(plan.download().distances, reference(TINY["parallel arcs, lightest last"], None))
 
 
 @pytest.mark.parametrize(
@@ -319,9 +298,9 @@ def test_without_that_wait_they_would(monkeypatch, changed):
 
 def test_shares_differ_by_a_tile_at_most():
     plan = plan_of(SHARED_ROWS, open_device("simulated"), grid_of(8 * 11 + 1, 1), None, devices=5, shape=SHAPES[0])
-    assert [len(share.tiles) for share in plan.shares] == [2, 2, 3, 2, 3]
-    assert [share.first_row for share in plan.shares] == [0, 16, 32, 56, 72]
-    assert sum(share.rows_inside for share in plan.shares) == 89
+    assert [len(share.tiles) for share in plan.solver.shares] == [2, 2, 3, 2, 3]
+    assert [share.first_row for share in plan.solver.shares] == [0, 16, 32, 56, 72]
+    assert sum(share.rows_inside for share in plan.solver.shares) == 89
 
 
 def test_shared_rows_without_predecessors(simulated):

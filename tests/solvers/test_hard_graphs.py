@@ -22,6 +22,7 @@ from hard_graphs import (
     tree,
 )
 from judges import WAYS_ON_A_GPU, opened_closure_judge, opened_judge
+from planned import solve_rows
 from row_samples import assert_rows
 from tiny_graphs import named
 
@@ -74,7 +75,7 @@ def assert_solves(variant, device, graph, **settings):
             pytest.skip(str(error))
         if variant.many_sources:
             found = [device.upload(np.full(shape, 77, np.int32)) for _ in range(2)]
-            plan.solve_rows(sources, *found)
+            solve_rows(plan, sources, *found)
             answer = [np.empty(shape, np.int32) for _ in range(2)]
             for array, copy in zip(found, answer, strict=True):
                 device.download(array, copy)

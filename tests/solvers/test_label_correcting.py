@@ -8,7 +8,7 @@ from families import make
 from float_sums import FLOAT_KINDS, least_sums, with_floats
 from hard_graphs import LARGEST, hub
 from hypothesis import given, settings, strategies
-from planned import planned
+from planned import planned, solve_rows
 from scipy.sparse.csgraph import dijkstra
 from test_many_sources import reference, solved_rows, sources_of
 from tiny_graphs import graph, grid_of, named, random_graphs, scattered_path
@@ -30,7 +30,12 @@ def device():
     return opened("shuffle", seed=3)
 
 
-both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcs])
+def four_arcs(device, graph, source, k=4, vertices_per_thread=2, unread_launches=32):
+    sizes = {"k": k, "vertices_per_thread": vertices_per_thread, "unread_launches": unread_launches}
+    return planned(FourArcs, device, graph, source, **sizes)
+
+
+both = pytest.mark.parametrize("plan_of", [LocalityPlan, four_arcs])
 
 
 @both
@@ -264,7 +269,7 @@ def test_fewer_groups_at_a_time_if_memory_is_short(monkeypatch):
     sources = sources_of(of, 500)
     distances = np.empty((500, 300), np.int32)
     monkeypatch.setattr(a_device, "empty", short)
-    plan.solve_rows(np.array(sources, np.int32), distances, None)
+    solve_rows(plan, np.array(sources, np.int32), distances, None)
     assert refused
     np.testing.assert_array_equal(distances, reference(of, sources))
 

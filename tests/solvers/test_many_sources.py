@@ -9,7 +9,7 @@ from examples import fewer
 from hard_graphs import HARD
 from hard_graphs import distances as distances_between
 from hypothesis import given, settings, strategies
-from planned import planned
+from planned import planned, solve_rows
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
 
@@ -31,7 +31,6 @@ from warpath.solvers.many_sources.sweep._elimination import (
     neighbours,
 )
 from warpath.solvers.many_sources.sweep.sweep import Sweep
-from warpath.solvers.trees.predecessors import OfRows
 from warpath_study.datasets.road import road
 from warpath_study.measure.plans import plan_of
 
@@ -50,7 +49,7 @@ def solved_rows(device, plan, sources, predecessors=True):
     """Distances and predecessors of ``sources``, from arrays that hold something else before."""
     shape = (len(sources), plan.graph.vertices)
     distances, found = (device.upload(np.full(shape, 77, dtype)) for dtype in (plan.graph.weights.dtype, np.int32))
-    plan.solve_rows(np.array(sources, np.int32), distances, found if predecessors else None)
+    solve_rows(plan, np.array(sources, np.int32), distances, found if predecessors else None)
     device.synchronize()
     return distances, found
 
@@ -70,7 +69,7 @@ def test_rows_of_every_tiny_graph(variant, order):
     device = opened(order, seed=3)
     for name, tiny in TINY.items():
         with named(name):
-            plan = plan_of(variant, device, tiny, *[0] * (variant.problem == "sssp"), **variant.smallest)
+            plan = plan_of(variant, device, tiny, 0 if variant.problem == "sssp" else None, **variant.smallest)
             sources = sources_of(tiny, 5)
             distances, predecessors = solved_rows(device, plan, sources)
             np.testing.assert_array_equal(distances, reference(tiny, sources))
@@ -83,7 +82,7 @@ def test_rows_of_every_tiny_graph(variant, order):
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 2, 31, 33, 70]))
 def test_rows_of_random_graphs(variant, graph, count):
     device = opened("shuffle", seed=count)
-    plan = plan_of(variant, device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
+    plan = plan_of(variant, device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest)
     sources = sources_of(graph, count, seed=count)
     distances, predecessors = solved_rows(device, plan, sources)
     np.testing.assert_array_equal(distances, reference(graph, sources))
@@ -178,7 +177,7 @@ def test_pairs_of_a_road_network(both_ways_alike):
 @each_variant
 def test_a_plan_solves_rows_again_and_more_of_them(variant):
     device, graph = open_device("simulated"), scattered_path(50)
-    plan = plan_of(variant, device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
+    plan = plan_of(variant, device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest)
     for count in (3, 40, 2):
         sources = sources_of(graph, count, seed=count)
         np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(graph, sources))
@@ -187,7 +186,9 @@ def test_a_plan_solves_rows_again_and_more_of_them(variant):
 @each_variant
 def test_without_predecessors_nothing_is_written_there(variant):
     device, graph = open_device("simulated"), TINY["sinks"]
-    plan = plan_of(variant, device, graph, *[0] * (variant.problem == "sssp"), predecessors=False, **variant.smallest)
+    plan = plan_of(
+        variant, device, graph, 0 if variant.problem == "sssp" else None, predecessors=False, **variant.smallest
+    )
     distances, untouched = solved_rows(device, plan, [0, 3, 5], predecessors=False)
     np.testing.assert_array_equal(distances, reference(graph, [0, 3, 5]))
     assert (untouched == 77).all()
@@ -280,17 +281,6 @@ def test_roads_have_small_separators_and_random_graphs_have_not():
 def test_every_vertex_has_its_place_in_the_order(graph):
     rank = elimination_order(*neighbours(graph.indptr, graph.indices))
     assert sorted(rank) == list(range(graph.vertices))
-
-
-@given(graph=random_graphs(vertices_max=40, weights=(0, 2)))
-def test_predecessors_of_rows_hang_on_their_sources(graph):
-    sources = sources_of(graph, 6)
-    distances = reference(graph, sources)
-    device = opened("shuffle", seed=2)
-    found = np.full(distances.shape, 77, np.int32)
-    OfRows(device, graph, block=(32,)).find(np.array(sources, np.int32), distances, found)
-    for row, source in enumerate(sources):
-        certify(graph, source, distances[row], found[row])
 
 
 def test_warps_of_a_block_take_some_or_all_groups():
@@ -391,8 +381,8 @@ def float_rows(graph, sources):
 def check_floats(plan, sources):
     graph, device = plan.graph, plan.device
     distances = device.upload(np.full((len(sources), graph.vertices), 77, graph.weights.dtype))
-    found = device.upload(np.full(distances.shape, 77, np.int32)) if plan.of_rows else None
-    plan.solve_rows(sources, distances, found)
+    found = device.upload(np.full(distances.shape, 77, np.int32)) if plan.solver.of_rows else None
+    solve_rows(plan, sources, distances, found)
     device.synchronize()
     rows = np.empty(distances.shape, distances.dtype)
     device.download(distances, rows)

@@ -38,7 +38,7 @@ def shuffled():
 
 
 def solved(device, graph, source=0, plan=WholeGrid, **settings):
-    plan = plan(device, graph, source, **settings)
+    plan = planned(plan, device, graph, source, **settings)
     solution = plan.solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, source))
     if solution.predecessors is not None:
@@ -132,14 +132,14 @@ def test_gaps_between_distances_far_wider_than_delta(shuffled, plan):
 @pytest.mark.parametrize("plan", SMALL_OF)
 def test_sums_that_would_wrap_are_no_paths(shuffled, plan):
     heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
-    solution = plan(shuffled, heavy, 0, **SMALL_OF[plan], predecessors=False).solve()
+    solution = planned(plan, shuffled, heavy, 0, **SMALL_OF[plan], predecessors=False).solve()
     assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
 
 
 @pytest.mark.parametrize("plan", SMALL_OF)
 def test_solves_from_one_source_after_another(device, plan):
     graph = scattered_path(97)
-    one = plan(device, graph, 0, **SMALL_OF[plan])
+    one = planned(plan, device, graph, 0, **SMALL_OF[plan])
     for source in (5, 0, 96, 5):
         one.start(source)
         one.run()
@@ -152,11 +152,11 @@ def test_predecessors_are_left_out_where_nobody_asks(shuffled):
 
 @pytest.mark.parametrize("plan", SMALL_OF)
 def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled, plan):
-    one = plan(shuffled, TINY["ties"], 0, **SMALL_OF[plan])
+    one = planned(plan, shuffled, TINY["ties"], 0, **SMALL_OF[plan])
     one.start(0)
     one.iterate(0, 1)
     one.status[0] = 1  # as blocks set it that waited too long
-    with pytest.raises(DeviceError, match=plan.name):
+    with pytest.raises(DeviceError, match="queue" if plan is Queue else "whole_grid"):
         one.finish()
     one.start(0)
     one.run()
@@ -239,11 +239,13 @@ def test_a_solve_that_was_stopped_goes_on(shuffled, graph, delta, steps, hops, t
     source, other = (data.draw(strategies.integers(0, graph.vertices - 1)) for _ in range(2))
     plan = planned(Queue, shuffled, graph, source, True, delta, block=(threads,), share=1, hops=hops, macros=macros)
     for begun, then in ((source, source), (source, other), (other, other)):
-        plan.begin_solve(begun, steps)
+        plan.start(begun)
+        plan.begin(begun, plan.rows, steps)
         plan.start(then)
         plan.run_until_settled()
-        np.testing.assert_array_equal(plan.distances, reference(graph, then))
-        certify(graph, then, plan.distances, plan.predecessors)
+        found = plan.on_device()
+        np.testing.assert_array_equal(found.distances, reference(graph, then))
+        certify(graph, then, found.distances, found.predecessors)
 
 
 @pytest.mark.parametrize("weights", [np.int32, np.float32, np.float64])
@@ -253,10 +255,10 @@ def test_a_solve_stops_after_so_many_steps(device, weights):
     plan = planned(Queue, device, of, 0, delta=10**6)
     reached = []
     for steps in (1, 10, 100, 1000, 2**40):
-        ended, share = plan.begin_solve(0, steps)
-        reached.append(np.count_nonzero(plan.distances < unreachable(np.dtype(weights))))
+        plan.start(0)
+        ended, share = plan.begin(0, plan.rows, steps)
+        reached.append(np.count_nonzero(plan.on_device().distances < unreachable(np.dtype(weights))))
         assert share == pytest.approx(reached[-1] / of.vertices, abs=0.1) and ended == (steps == 2**40)
-        plan.start(1)
     assert reached[-1] == 3000 and all(few < more for few, more in pairwise(reached))
     assert all(few <= 2 * steps for few, steps in zip(reached, (1, 10, 100, 1000), strict=False))
 
@@ -265,20 +267,11 @@ def test_a_solve_stops_after_so_many_steps(device, weights):
 def test_a_sum_beyond_32_bits_is_noticed_before_and_after_a_stop(device, tail, noticed):
     path = [(at, at + 1, 1) for at in range(90)]
     plan = planned(Queue, device, graph(100, *path, (tail, 95, 2**31 - 2)), 0, delta=10)
-    ended, _ = plan.begin_solve(0, 20)
-    assert not ended and bool(plan.status[OVERFLOWED]) == noticed
     plan.start(0)
+    ended, _ = plan.begin(0, plan.rows, 20)
+    assert not ended and bool(plan.status[OVERFLOWED]) == noticed
     plan.run_until_settled()
     assert not plan.sums_fit
-
-
-def test_a_solve_that_was_begun_twice_goes_on_once(device):
-    plan = planned(Queue, device, scattered_path(3000), 0)
-    first = plan.begin_solve(0, 100)
-    launches, seconds = plan.counters["launches"], plan.begun_s
-    assert plan.begin_solve(0, 50) == first and plan.counters["launches"] == launches and plan.begun_s == seconds > 0
-    plan.start(1)
-    assert plan.begun_s == 0
 
 
 @pytest.mark.parametrize("weights", [(0, 1), (0, 4), (1, 101)])
@@ -320,9 +313,10 @@ def test_many_blocks_find_what_one_finds_and_stop_together_and_go_on(macros):
         for lanes, share, steps in ((4, 1, 1), (8, 16, 20), (32, 300, 300), (8, 16, 2000), (8, 16, None)):
             plan = planned(Queue, cuda, of, 0, lanes=lanes, share=share, macros=macros)
             for source in (0, of.vertices // 2, of.vertices - 1):
-                if steps:
-                    plan.begin_solve(source, steps)
                 plan.start(source)
+                if steps:
+                    plan.begin(source, plan.rows, steps)
                 plan.run_until_settled()
-                np.testing.assert_array_equal(plan.distances.get(), reference(of, source))
-                certify(of, source, plan.distances.get(), plan.predecessors.get())
+                found = plan.on_device()
+                np.testing.assert_array_equal(found.distances.get(), reference(of, source))
+                certify(of, source, found.distances.get(), found.predecessors.get())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from every_device import SIMULATED_DEVICES, opened
 from hypothesis import given, settings, strategies
-from planned import planned
+from planned import planned, solve_rows
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, random_graphs
 
@@ -20,13 +20,17 @@ from warpath.solvers.many_sources.core._core import ARCS_A_HEAD_MAX, Core, core_
 from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, Narrow
 
 
-def in_32_bits(*arguments, **options):
+def in_16_bits(device, graph, **options):
+    return planned(Narrow, device, graph, None, **options)
+
+
+def in_32_bits(device, graph, **options):
     """A plan whose weights count as too heavy for 16 bits."""
     with patch.object(narrow, "WEIGHT_MAX", -1):
-        return planned(Narrow, *arguments, **options)
+        return in_16_bits(device, graph, **options)
 
 
-both = pytest.mark.parametrize("plan_of", [Narrow, in_32_bits])
+both = pytest.mark.parametrize("plan_of", [in_16_bits, in_32_bits])
 
 
 def reference(graph):
@@ -59,15 +63,15 @@ def test_distances_around_what_16_bits_hold_are_exact(heaviest):
         steps, rest = divmod(length, heaviest)
         path = line(*[heaviest] * steps, rest, heaviest, heaviest, 0)
         found = np.empty((1, path.vertices), np.int32)
-        plan = planned(Narrow, device, path, predecessors=False, words=1, block=(32,))
-        plan.solve_rows(np.zeros(1, np.int32), found, None)
+        plan = in_16_bits(device, path, predecessors=False, words=1, block=(32,))
+        solve_rows(plan, np.zeros(1, np.int32), found, None)
         np.testing.assert_array_equal(found[0], np.append(0, np.cumsum(path.weights)))
 
 
 @given(weights=strategies.lists(strategies.integers(0, WEIGHT_MAX), min_size=3, max_size=24))
 def test_a_line_of_heavy_arcs_is_exact(weights):
     path = line(*weights)
-    plan = planned(Narrow, open_device("simulated"), path, words=1, block=(32,))
+    plan = in_16_bits(open_device("simulated"), path, words=1, block=(32,))
     np.testing.assert_array_equal(plan.solve().distances, reference(path))
 
 
@@ -88,9 +92,9 @@ def overflows(plan, monkeypatch):
 def test_the_guard_strikes_only_where_it_has_to(monkeypatch):
     """Two sources a block: those that lie near the end of the line need no wider distances."""
     path = line(*[10_000] * 7)
-    struck = overflows(planned(Narrow, open_device("simulated"), path, words=1), monkeypatch)
+    struck = overflows(in_16_bits(open_device("simulated"), path, words=1), monkeypatch)
     assert struck == [1, 1, 0, 0]  # from vertex 2 the end is 50,000 away, from vertex 3 it is 40,000
-    assert overflows(planned(Narrow, open_device("simulated"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
+    assert overflows(in_16_bits(open_device("simulated"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
 
 
 @both
@@ -103,7 +107,7 @@ def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
     assert core.size > count and np.diff(core.inside.starts).max() <= ARCS_A_HEAD_MAX
     distances = np.full((3, count + 1), 77, np.int32)
     plan = plan_of(opened("shuffle"), star, predecessors=False)
-    plan.solve_rows(np.array([1, 0, count], np.int32), distances, None)
+    solve_rows(plan, np.array([1, 0, count], np.int32), distances, None)
     expected = dijkstra(star.to_scipy(), indices=[1, 0, count])
     np.testing.assert_array_equal(distances, np.where(np.isinf(expected), UNREACHABLE, expected))
 

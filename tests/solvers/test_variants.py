@@ -14,7 +14,6 @@ from markdown_page import ROOT
 from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
-from warpath.solvers.plan import Closure
 
 import warpath
 from warpath.__main__ import main
@@ -29,6 +28,7 @@ from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath.solvers import find, variants
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
+from warpath.solvers.solver import Closure
 from warpath_study.measure.plans import plan_of
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan

@@ -90,11 +90,11 @@ def overflow_of(resident: Resident) -> Overflow:
 class Call:
     """The solver for a request, and how its answers are checked and delivered. Raises GraphError if it cannot solve.
 
-    Distances beyond 32 bits matter only without a limit.
+    Distances beyond 32 bits matter only without a limit. ``begun_s`` are seconds that the first solve has taken already.
     """
 
-    def __init__(self, resident: Resident, choice: Choice, delivery: Delivery):
-        self.resident, self.choice, self.delivery = resident, choice, delivery
+    def __init__(self, resident: Resident, choice: Choice, delivery: Delivery, begun_s: float = 0.0):
+        self.resident, self.choice, self.delivery, self.begun_s = resident, choice, delivery, begun_s
         self.graph, self.variant = resident.graph, choice.variant
         # A solver on the CPU may serve a GPU.
         self.elsewhere = self.variant.on_cpu and resident.device.xp is not np
@@ -140,7 +140,7 @@ class Call:
         """
         device, resident, delivery = self.device, self.resident, self.delivery
         try:
-            began = perf_counter()
+            began, self.begun_s = perf_counter() - self.begun_s, 0.0
             solver = self.choice.solver(resident, delivery.predecessors)
             solver.solve(sources, into)
             if to is not None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import perf_counter
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -71,37 +72,44 @@ def call_for(resident: Resident, request: Request, sources: np.ndarray, delivery
     """The solver for ``request``: the chosen one, or an alternative if that does not support the graph."""
     calls = calls_of(resident)
     choice = calls.choices.get(request)
-    if choice is None:
-        choice = calls.choices[request] = _choose(resident, calls, request, sources, delivery)
-    return Call(resident, choice, delivery)
+    if choice is not None:
+        return Call(resident, choice, delivery)
+    choice, begun_s = _choose(resident, calls, request, sources, delivery)
+    calls.choices[request] = choice
+    return Call(resident, choice, delivery, begun_s)
 
 
-def _choose(resident: Resident, calls: Calls, request: Request, sources: np.ndarray, delivery: Delivery) -> Choice:
+def _choose(
+    resident: Resident, calls: Calls, request: Request, sources: np.ndarray, delivery: Delivery
+) -> tuple[Choice, float]:
+    """The choice, and the seconds of the first steps, which it may have watched."""
     is_ours = request.problem == "sssp" and request.algorithm is None
     if is_ours and request.to_all:
         choice = on_cpu(resident, request.preparation)
         if choice:
-            return choice
+            return choice, 0.0
     names = request.algorithm, request.variant, dict(request.parameters)
     what = request.sources, request.preparation, *names, request.table, calls.long_paths
     choice = _suitable(resident, calls, choose(request.problem, resident, *what), sources, delivery.predecessors)
     watched = is_ours and len(sources) == 1 and request.preparation == "none" and resident.device.kind != "cpu"
     if not watched or (steps := steps_at_first(resident.graph)) is None:
-        return choice
+        return choice, 0.0
     call = Call(resident, choice, delivery)
+    began = perf_counter()
     try:
         ended, reached = call.solver.begin(int(sources[0]), call.first_rows(), steps)
     except BaseException:
         drop_solvers(resident)
         raise
+    begun_s = perf_counter() - began
     calls.long_paths = not are_short(resident.graph, steps, reached)
     another = None if ended else choose_again(resident, steps, reached)
     if another is None:
-        return choice
+        return choice, begun_s
     found = _suitable(resident, calls, replace(another, otherwise=choice), sources, delivery.predecessors)
     if found is not choice:
         drop_solvers(resident, choice.key)
-    return found
+    return found, begun_s
 
 
 def _suitable(resident: Resident, calls: Calls, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:

@@ -101,8 +101,7 @@ def answered(
         if targets is None and call.is_whole and (call.in_place or not call.elsewhere):
             if call.in_place:
                 rows = call.new_rows(count)
-                at_once = count if call.variant.many_sources else 1
-                outcome = solve_all(call, sources, at_once, None, bar, into=rows)
+                outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, into=rows)
                 return rows.distances, rows.predecessors, outcome
             if graph.weights.itemsize * count * graph.vertices <= PINNED_BYTES_MAX:
                 rows = allocated(partial(device.pinned, pooled=True), graph, count, call.predecessors)

@@ -33,7 +33,7 @@ class SolverPlan(Plan[Graph]):
     def __init__(self, variant: Variant, device: Device, graph: Graph, source: int | None, settings: dict[str, Any]):
         super().__init__(open_device("cpu") if variant.on_cpu else device, graph)
         self.source, self.iterations = source, 1
-        self.of_rows = self.device if not variant.host_rows else open_device("cpu")
+        self.rows_device = self.device if not variant.host_rows else open_device("cpu")
         self.resident = resident(device, graph)
         self.solver = variant.solver(self.resident, **settings)
         self.counters, self.preparation_s = self.solver.counters, self.solver.preparation_s
@@ -52,7 +52,7 @@ class SolverPlan(Plan[Graph]):
 
     def upload(self) -> None:
         if self.rows is None:
-            self.rows = self._allocated(self.of_rows.empty)
+            self.rows = self._allocated(self.rows_device.empty)
 
     def start(self, source: int | None) -> None:
         self.source = source
@@ -76,9 +76,9 @@ class SolverPlan(Plan[Graph]):
 
     def download(self) -> Solution:
         assert self.rows and self.host
-        self.of_rows.download(self.rows.distances, self.host.distances)
+        self.rows_device.download(self.rows.distances, self.host.distances)
         if self.with_predecessors:
-            self.of_rows.download(self.rows.predecessors, self.host.predecessors)
+            self.rows_device.download(self.rows.predecessors, self.host.predecessors)
         return self._solution(self.host)
 
     def _solution(self, rows: Rows) -> Solution:

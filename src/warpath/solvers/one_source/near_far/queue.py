@@ -115,7 +115,8 @@ class Queue(OneSource):
         number = self._launches
         self._launches += 1
         self.counters["launches"] += 1
-        self.status.fill(0)
+        if not resumed:
+            self.status.fill(0)
         self.launch(
             source=np.int32(source),
             distances=distances,

@@ -1,4 +1,4 @@
-"""Plans beyond one solve: their parameters, their arrays, and answers a few sources at a time."""
+"""Solvers beyond one solve: rows of their callers, answers a few sources at a time, and parameters."""
 
 import dataclasses
 
@@ -13,8 +13,10 @@ from tiny_graphs import TINY, grid_of, named, random_graphs
 import warpath
 from warpath import sssp
 from warpath.__main__ import main
+from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.copies import allocate_together
+from warpath.device.resident import resident
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, UsageError
@@ -26,10 +28,10 @@ from warpath.solvers.one_source.borders.borders import Borders
 from warpath.solvers.one_source.cluster import Cluster
 from warpath.solvers.one_source.near_far.queue import Queue
 from warpath.solvers.one_source.near_far.whole_grid import WholeGrid
+from warpath.solvers.solver import Rows
 from warpath.solvers.variant import parse
 from warpath_study.measure.plans import plan_of
 
-both = pytest.mark.parametrize("plan_of", [Cluster, WholeGrid, Borders])
 GRAPH = grid_of(97, 1)
 
 
@@ -39,33 +41,20 @@ def test_arrays_of_one_allocation_lie_apart_and_aligned():
     assert [array.ctypes.data - arrays[0].ctypes.data for array in arrays] == [0, 256, 512, 1024]
 
 
-@both
-def test_arrays_of_a_plan_last_for_all_its_solves_and_an_answer_after_the_release(plan_of):
-    plan = plan_of(SimulatedDevice(), GRAPH, 0)
-    plan.reset()
-    for source in (0, 5, 96):
-        plan.source = source
-        plan.upload()
-        plan.run()
-        answer = plan.download()
-        plan.release()
-        np.testing.assert_array_equal(answer.distances, np.abs(np.arange(GRAPH.vertices) - source))
-        assert answer.predecessors[source] == -1 and (answer.predecessors >= 0).sum() == GRAPH.vertices - 1
-
-
-@pytest.mark.parametrize("plan_of", [Cluster, WholeGrid, Queue, Borders])
-def test_an_answer_that_is_given_away_is_not_overwritten(plan_of):
+@pytest.mark.parametrize("made", [Cluster, WholeGrid, Queue, Borders])
+def test_rows_are_the_callers_and_no_later_solve_overwrites_them(made):
     for weights in (np.int32, np.float32):
-        of = Graph(GRAPH.indptr, GRAPH.indices, GRAPH.weights.astype(weights))
-        plan, answers = plan_of(SimulatedDevice(), of, 0), []
-        for source in (3, 96, 3):
-            plan.start(source)
-            plan.run()
-            answers.append(plan.on_device())
-            assert plan.give_away()
-        for source, answer in zip((3, 96, 3), answers, strict=True):
-            np.testing.assert_array_equal(answer.distances, np.abs(np.arange(GRAPH.vertices) - source))
-            assert answer.predecessors[source] == -1 and (answer.predecessors >= 0).sum() == GRAPH.vertices - 1
+        device, of = SimulatedDevice(), Graph(GRAPH.indptr, GRAPH.indices, GRAPH.weights.astype(weights))
+        solver, answers = made(resident(device, of)), {}
+        for source in (3, 96, 3, 0):
+            rows = Rows(np.full((1, of.vertices), -7, weights), np.full((1, of.vertices), -7, np.int32))
+            solver.solve(np.array([source], np.int32), rows)
+            device.synchronize()
+            solver.check()
+            answers[source] = rows
+        for source, rows in answers.items():
+            np.testing.assert_array_equal(rows.distances[0], np.abs(np.arange(GRAPH.vertices) - source))
+            certify(of, source, rows.distances[0], rows.predecessors[0])
 
 
 class LateCopies(SimulatedDevice):
@@ -81,9 +70,9 @@ class LateCopies(SimulatedDevice):
         else:
             self.late.append((source, target))
 
-    def synchronize(self):
-        super().synchronize()
-        while self.late:
+    def synchronize(self, copies=True):
+        super().synchronize(copies)
+        while copies and self.late:
             super().copy(*self.late.pop())
 
 
@@ -156,14 +145,13 @@ def test_targets_and_a_cutoff_hold_for_each_chunk_and_a_caller_may_stop_early():
 
 
 def test_a_wrong_chunk_is_not_given_out(monkeypatch):
-    honest = Queue.on_device
+    honest = Queue.solve_one
 
-    def falsified(plan):
-        answer = honest(plan)
-        answer.distances[2] += plan.source == 2
-        return answer
+    def falsified(solver, source, distances, predecessors):
+        honest(solver, source, distances, predecessors)
+        distances[2] += source == 2
 
-    monkeypatch.setattr(Queue, "on_device", falsified)
+    monkeypatch.setattr(Queue, "solve_one", falsified)
     stream = warpath.prepare(STREAMED, "simulated").stream([0, 1, 2, 3], chunk=1, algorithm="near_far", variant="queue")
     assert next(stream)[0].tolist() == [0]
     with pytest.raises(CertificateError, match="source 2"):
