@@ -13,7 +13,7 @@ from hard_graphs import HARD, fits
 from hard_graphs import distances as lengths_between
 from hypothesis import given
 from hypothesis import strategies as st
-from judges import WAYS
+from judges import WAYS, as_rows
 from row_samples import columns_of
 from test_certificate import right_answer
 from tiny_graphs import TINY, random_graphs
@@ -22,8 +22,8 @@ from tiny_graphs import graph as graph_of
 from warpath.certificates import on_device
 from warpath.certificates.certificate import certify, certify_each
 from warpath.certificates.on_device import DeviceCertifier
-from warpath.device.copies import copy_on
 from warpath.device.kernel_source import expanded_source
+from warpath.device.resident import resident
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
@@ -73,7 +73,7 @@ def test_agrees_with_the_host_on_a_graph_of_several_blocks(device, way):
         assert judge.certify(SOURCES, *given) == expected
         assert judge.certify(np.array(SOURCES), distances, trees) == expected
         first = [None if array is None else array[0] for array in given]
-        assert judge.certify(SOURCES[0], *first) == certify(graph, SOURCES[0], distances[0], predecessors[0])
+        assert judge.certify(*as_rows(SOURCES[0], *first)) == certify(graph, SOURCES[0], distances[0], predecessors[0])
 
 
 @every_way
@@ -157,28 +157,25 @@ def test_calls_leave_nothing_behind(device, way):
         assert judge.certify([0], *(array[None] for array in right)).reached == 4
         with pytest.raises(CertificateError, match="vertex 2"):
             judge.certify([0], *(array[None] for array in wrong))
-        assert judge.certify(0, *right).reached == 4
+        assert judge.certify(*as_rows(0, *right)).reached == 4
 
 
-@pytest.mark.parametrize("sources", [0, [0, 0]], ids=["one row", "two rows"])
+@pytest.mark.parametrize("sources", [[0], [0, 0]], ids=["one row", "two rows"])
 def test_a_call_that_fails_leaves_nothing_behind(monkeypatch, sources):
     graph = graph_of(3, (0, 1, 1), (1, 2, 1))
     device = opened("forward")
     judge = DeviceCertifier(device, graph)
-    right = np.array([0, 1, 2], np.int32), np.array([-1, 0, 1], np.int32)
-    right = right if sources == 0 else tuple(np.stack([row, row]) for row in right)
+    right = tuple(np.array([row] * len(sources), np.int32) for row in ([0, 1, 2], [-1, 0, 1]))
 
     def fail(*_, **_arguments):
         raise DeviceError("the device is on fire")
 
+    fail.bind = lambda *_, **_arguments: fail
     with monkeypatch.context() as patched:
-        if sources == 0:
-            patched.setattr(device, "enqueue", fail)
-        else:
-            patched.setattr(judge._spread, "_judge_vertices", fail)
+        patched.setattr(judge._spread, "_judge_vertices", fail)
         with pytest.raises(DeviceError, match="fire"):
             judge.certify(sources, *right)
-    assert judge.certify(sources, *right).reached == 3 * np.size(sources)
+    assert judge.certify(sources, *right).reached == 3 * len(sources)
 
 
 @every_way
@@ -192,7 +189,8 @@ def test_a_call_whose_answer_is_not_read_leaves_nothing_behind(monkeypatch, way)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(device, "download", interrupt)
+        for wait in ("download", "synchronize"):
+            patched.setattr(device, wait, interrupt)
         with pytest.raises(KeyboardInterrupt):
             judge.certify(SOURCES, distances, predecessors)
     assert judge.certify(SOURCES, distances, predecessors).reached == reached
@@ -205,31 +203,33 @@ def test_an_answer_that_was_begun_vouches_for_no_other(device, call):
     answers = ([0, 1, 2, 3], [-1, 0, 1, 2]), ([0, 1, 1, 2], [-1, 0, 0, 2]), ([2, 2, 0, 1], [1, 2, -1, 2])
     right, wrong, short = (tuple(device.upload(np.array(one, np.int32)) for one in both) for both in answers)
     far = device.upload(np.array([UNREACHABLE, UNREACHABLE, 0, 1], np.int32))
-    judge.certify(0, *right)
+    judge.certify(*as_rows(0, *right))
     judge._verdict.call = call
     for begun in (right, wrong, short):
         for _ in range(2):
-            judge.begin(0, *begun)
+            judge.begin(*as_rows(0, *begun))
         device.synchronize()
         with pytest.raises(CertificateError):
-            judge.certify(0, *wrong)
-        judge.begin(0, *begun)
-        assert judge.certify(0, *right).reached == 4
-        judge.begin(0, *right)
+            judge.certify(*as_rows(0, *wrong))
+        judge.begin(*as_rows(0, *begun))
+        assert judge.begin(*as_rows(0, *right))().reached == 4
+        with pytest.raises(CertificateError):
+            judge.begin(*as_rows(0, *wrong))()
+        judge.begin(*as_rows(0, *right))
         for mixed in ((wrong[0], right[1]), (right[0], wrong[1])):
-            judge.begin(0, *right)
+            judge.begin(*as_rows(0, *right))
             with pytest.raises(CertificateError):
-                judge.certify(0, *mixed)
-        judge.begin(0, *right)
-        assert judge.certify(0, *right).reached == 4
+                judge.certify(*as_rows(0, *mixed))
+        judge.begin(*as_rows(0, *right))
+        assert judge.certify(*as_rows(0, *right)).reached == 4
         with pytest.raises(CertificateError):
-            judge.certify(0, *wrong)
-        judge.begin(0, *right)
+            judge.certify(*as_rows(0, *wrong))
+        judge.begin(*as_rows(0, *right))
         with pytest.raises(CertificateError):
-            judge.certify(2, *right)
-        judge.begin(0, *begun)
-        assert judge.certify(2, far).reached == 2
-        judge.begin(0, *right)
+            judge.certify(*as_rows(2, *right))
+        judge.begin(*as_rows(0, *begun))
+        assert judge.certify(*as_rows(2, far)).reached == 2
+        judge.begin(*as_rows(0, *right))
         assert judge.certify([0, 0], np.tile(right[0].tolist(), (2, 1)).astype(np.int32)).reached == 8
 
 
@@ -237,10 +237,10 @@ def test_the_numbers_of_calls_may_run_out():
     graph = graph_of(2, (0, 1, 1))
     judge = DeviceCertifier(opened("forward"), graph)
     right = np.array([0, 1], np.int32), np.array([-1, 0], np.int32)
-    judge.certify(0, *right)
+    judge.certify(*as_rows(0, *right))
     judge._verdict.call = 2**31 - 1
     for _ in range(3):
-        assert judge.certify(0, *right).reached == 2
+        assert judge.certify(*as_rows(0, *right)).reached == 2
     assert judge._verdict.call == 2
 
 
@@ -267,10 +267,10 @@ def test_a_solver_with_a_wrong_weight_is_caught(device):
     """The judge's own copy of the graph is right when the solvers' is not."""
     graph = random_graph(60, 300)
     plan = plan_of(find("bellman_ford", "stride_flag"), device, graph, 0)
-    copy_on(device, graph).weights[:] += 1
+    resident(device, graph).weights[:] += 1
     solution = plan.solve()
     with pytest.raises(CertificateError, match="source 0: "):
-        DeviceCertifier(device, graph).certify(0, solution.distances, solution.predecessors)
+        DeviceCertifier(device, graph).certify(*as_rows(0, solution.distances, solution.predecessors))
 
 
 def test_the_two_certificates_may_not_disagree():
@@ -279,7 +279,7 @@ def test_the_two_certificates_may_not_disagree():
     judge = DeviceCertifier(opened("forward"), graph)
     judge._arcs.weights[:] = 2
     with pytest.raises(AssertionError, match="disagree"):
-        judge.certify(0, np.array([0, 1], np.int32), np.array([-1, 0], np.int32))
+        judge.certify([0], np.array([[0, 1]], np.int32), np.array([[-1, 0]], np.int32))
 
 
 def test_weights_past_32_bits_in_sum(device):

@@ -92,7 +92,8 @@ def test_what_follows_two_dashes_is_no_option(monkeypatch):
 
 def test_what_a_user_waits_for_imports_neither_numba_nor_scipy_nor_cupy(tmp_path):
     file = tmp_path / "small.gr"
-    file.write_text("p sp 40 39\n" + "".join(f"a {tail} {tail + 1} 5\n" for tail in range(1, 40)))
+    leaves = range(2, 2001)  # so many that the graph is not solved on the CPU
+    file.write_text("p sp 2000 1999\n" + "".join(f"a 1 {leaf} 5\n" for leaf in leaves))
     program = f"""
 import sys
 import warpath

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import time
-from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
@@ -74,16 +73,20 @@ def test_names_are_read_whatever_the_text_looks_like():
 
 
 class FewGpus:
-    """Device 0 is current, and a function has another address on each GPU, as CuPy's have."""
+    """Device 0 is current, and a function has another address on each GPU, as CuPy has. Keeps what drivers are given."""
 
     def __init__(self, index):
-        self.index, self.at = index, [0]
-        self.xp = SimpleNamespace(ndarray=np.ndarray)
+        self.index, self.at, self.given = index, [0], []
+        driver = SimpleNamespace(launchKernel=lambda *packed: self.given.append(packed), CUDADriverError=RuntimeError)
+        self.xp = SimpleNamespace(ndarray=np.ndarray, cuda=SimpleNamespace(driver=driver))
 
-    @contextmanager
     def current(self):
+        return self
+
+    def __enter__(self):
         self.at.append(self.index)
-        yield
+
+    def __exit__(self, *_):
         self.at.pop()
 
     @property
@@ -98,9 +101,14 @@ class OnAGpu:
         self.data = SimpleNamespace(ptr=address)
 
 
-def kernel_of_a_gpu():
+def gpu_with_arrays():
     gpu = FewGpus(0)
     gpu.xp.ndarray = OnAGpu
+    return gpu
+
+
+def kernel_of_a_gpu(gpu=None):
+    gpu = gpu or gpu_with_arrays()
     return CudaKernel(gpu, "add_one", parameter_names(expanded_source(KERNELS / "plain.cu"))["add_one"], gpu)
 
 
@@ -147,22 +155,38 @@ def test_arguments_are_replaced_by_name():
     assert (first.tolist(), second.tolist()) == ([1, 2, 3, 4], [1, 2, 3, 0])
 
 
-def test_the_driver_of_a_gpu_is_given_the_arguments_in_the_order_of_the_parameters():
-    launch = kernel_of_a_gpu().bind((1,), (4,), count=np.int32(4), output=OnAGpu(8192), input=OnAGpu(4096))
+def test_arguments_of_one_launch_are_not_kept():
+    values, first, second = np.arange(4, dtype=np.int32), *np.zeros((2, 4), np.int32)
+    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
+    launch = kernel.bind((1,), (4,), count=np.int32(4), output=None, input=values)
+    launch(output=first)
+    launch.set(output=second)
+    launch(count=np.int32(1))
+    assert (first.tolist(), second.tolist()) == ([1, 2, 3, 4], [1, 0, 0, 0])
+    launch()
+    assert second.tolist() == [1, 2, 3, 4]
 
-    def given():
-        addresses = (ctypes.c_void_p * 3).from_address(launch.packed[-2])
+
+def test_the_driver_of_a_gpu_is_given_the_arguments_in_the_order_of_the_parameters():
+    gpu = gpu_with_arrays()
+    launch = kernel_of_a_gpu(gpu).bind((1,), (4,), count=np.int32(4), output=OnAGpu(8192), input=OnAGpu(4096))
+
+    def given(**arguments):
+        launch(**arguments)
+        addresses = (ctypes.c_void_p * 3).from_address(gpu.given[-1][-2])
         return [ctypes.c_uint64.from_address(address).value for address in addresses]
 
     assert given() == [4096, 8192, 4]
     launch.set(count=np.int32(-1), output=None)
     assert given() == [4096, 0, 2**32 - 1]
+    assert given(count=np.int32(7)) == [4096, 0, 7]
+    assert given() == [4096, 0, 2**32 - 1]
 
 
 def test_a_bound_launch_on_a_second_gpu_has_the_function_of_that_gpu():
     gpus = FewGpus(1)
-    launch = CudaKernel(gpus, "kernel", ["number"], gpus).bind((1,), (32,), number=np.int32(7))
-    assert launch.packed[0] == 1001
+    CudaKernel(gpus, "kernel", ["number"], gpus).bind((1,), (32,), number=np.int32(7))()
+    assert gpus.given[-1][0] == 1001
 
 
 def test_a_launch_keeps_its_shared_memory_when_another_one_with_less_is_bound():
@@ -184,8 +208,7 @@ def test_large_clusters_are_allowed_by_the_driver_or_refused_in_a_sentence():
         if len(asked) == 2:
             raise CUDADriverError("CUDA_ERROR_INVALID_VALUE")
 
-    driver = SimpleNamespace(funcSetAttribute=set_attribute, CUDADriverError=CUDADriverError)
-    gpu.xp.cuda = SimpleNamespace(driver=driver)
+    gpu.xp.cuda.driver = SimpleNamespace(funcSetAttribute=set_attribute, CUDADriverError=CUDADriverError)
     kernel = CudaKernel(gpu, "meet", ["met"], gpu)
     kernel.allow_large_clusters()
     assert asked == [(1000, 14, 1)]

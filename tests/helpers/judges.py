@@ -9,7 +9,7 @@ from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.library import nearby
-from warpath_study.published.shared.plan import Closure
+from warpath.solvers.solver import Closure
 
 WAYS = {
     "spread": {"block_rows_from": 2**31},
@@ -40,14 +40,22 @@ def opened_judge(name):
         return DeviceCertifier(device, graph, **WAYS[way])
 
     def certify(graph, source, distances, predecessors):
-        if way == "begun" and source is not None:
-            arrays = [None if array is None else device.upload(array) for array in (distances, predecessors)]
-            judge_of(graph).begin(source, *arrays)
-            device.synchronize()
-            return judge_of(graph).certify(source, *arrays)
-        return judge_of(graph).certify(range(graph.vertices) if source is None else source, distances, predecessors)
+        judge = judge_of(graph)
+        if source is None:
+            return judge.certify(range(graph.vertices), distances, predecessors)
+        if way != "begun":
+            return judge.certify(*as_rows(source, distances, predecessors))
+        arrays = [None if array is None else device.upload(array) for array in (distances, predecessors)]
+        end = judge.begin(*as_rows(source, *arrays))
+        device.synchronize()
+        return end()
 
     return certify
+
+
+def as_rows(source, distances, predecessors=None):
+    """An answer from one source as rows of one."""
+    return [source], distances[None], None if predecessors is None else predecessors[None]
 
 
 def _certify_nearby(graph, source, distances, predecessors):

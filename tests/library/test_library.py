@@ -16,7 +16,7 @@ from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
 import warpath
-from warpath.device import copies
+from warpath.device.resident import Resident
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.objects.adjacency_matrix import from_matrix
 from warpath_study.datasets.generate import generate
@@ -148,15 +148,7 @@ def test_a_solver_answers_for_sources_in_any_order():
 )
 def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificate(solve, monkeypatch):
     """A solver whose copy of the graph has other weights answers another question."""
-    honest = copies.copy_on
-
-    def falsified(device, of_graph):
-        copy = honest(device, of_graph)
-        copy.weights[:] = 1
-        return copy
-
-    for module in ("warpath.solvers.one_source.four_arcs", "warpath_study.published.bodra.floyd_warshall._matrices"):
-        monkeypatch.setattr(f"{module}.copy_on", falsified)
+    monkeypatch.setattr(Resident, "weights", property(lambda kept: np.ones(kept.graph.arcs, np.int32)))
     fresh = graph(4, (0, 3, 10), (0, 1, 1), (1, 2, 1), (2, 3, 1))
     with pytest.raises(CertificateError, match="source 0"):
         solve(fresh, device="simulated")

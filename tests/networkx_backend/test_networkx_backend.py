@@ -26,6 +26,7 @@ from tiny_graphs import named
 
 import warpath.csgraph
 from warpath.certificates.on_device import DeviceCertifier
+from warpath.certificates.on_host import HostCertifier
 from warpath.errors import CertificateError
 from warpath.networkx_backend.info import FUNCTIONS
 from warpath.networkx_backend.interface import backend
@@ -604,10 +605,11 @@ def test_declines_functions_other_weights_and_sums_beyond_53_bits():
 
 
 def test_answers_are_certified_unless_declined(monkeypatch):
-    def wrong(*arguments):
+    def wrong():
         raise CertificateError("the answer is wrong")
 
-    monkeypatch.setattr(DeviceCertifier, "certify", wrong)
+    for certifier in (DeviceCertifier, HostCertifier):
+        monkeypatch.setattr(certifier, "begin", lambda *_: wrong)
     for name, arguments in (("dijkstra_path", (0, 2)), ("multi_source_dijkstra_path", ([0, 3],)), ("johnson", ())):
         graph = nx.path_graph(30)
         with pytest.raises(CertificateError):

@@ -164,6 +164,7 @@ class CudaLaunch:
         self._driver = device.xp.cuda.driver
         self._launch = self._driver.launchKernel
         self._bound = dict(arguments)
+        self._lent: tuple[str, ...] = ()  # the names of the last launch's own arguments
         self._values = (ctypes.c_uint64 * len(positions))()  # each parameter fits into eight bytes
         self._pack(arguments)
         first = ctypes.addressof(self._values)
@@ -175,6 +176,10 @@ class CudaLaunch:
         )  # fmt: skip
 
     def __call__(self, **arguments: Any) -> None:
+        names = tuple(arguments)
+        if names != self._lent:
+            self._lent = names
+            self._pack(self._bound)
         self._pack(arguments)  # the driver copies the values at each launch
         try:
             with self._context:

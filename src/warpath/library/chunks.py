@@ -98,12 +98,13 @@ def answered(
     call.check(sources)
     call.check_size(count, graph.vertices if targets is None else len(targets))
     with Progress("solving", "sources", count) if progress else nullcontext() as bar:
-        if targets is None and call.is_whole and (call.in_place or not call.elsewhere):
-            if call.in_place:
+        if targets is None and call.is_whole:
+            if call.in_place and call.variant.many_sources:
                 rows = call.new_rows(count)
                 outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, into=rows)
                 return rows.distances, rows.predecessors, outcome
-            if graph.weights.itemsize * count * graph.vertices <= PINNED_BYTES_MAX:
+            fits = graph.weights.itemsize * count * graph.vertices <= PINNED_BYTES_MAX
+            if output == "host" and fits and not call.elsewhere:
                 rows = allocated(partial(device.pinned, pooled=True), graph, count, call.predecessors)
                 outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=rows)
                 return rows.distances, rows.predecessors, outcome

@@ -54,7 +54,7 @@ def in_smaller_pieces(
     If memory runs out, continue with nothing kept and a quarter of the rows at a time. Raises OutOfMemoryError if one
     row does not fit.
     """
-    first = 0
+    first, failed_at = 0, None
     while True:
         try:
             for piece in work(first, rows):
@@ -66,8 +66,9 @@ def in_smaller_pieces(
             message = out_of_memory(error)
         # Here the traceback no longer refers to the arrays of the functions that failed.
         forget_all(device)
-        if rows <= 1:
+        if rows <= 1 and failed_at == first:
             raise OutOfMemoryError(message)
+        failed_at = first
         rows = max(1, min(rows, count - first) // 4)
 
 

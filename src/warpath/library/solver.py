@@ -47,7 +47,7 @@ _Method = TypeVar("_Method", bound=Callable)
 _NOTHING_NAMED = (None, None, None, None)
 
 
-def _exclusive(method: _Method) -> _Method:
+def _alone(method: _Method) -> _Method:
     """A method that one thread runs at a time. If memory runs out, it runs again with nothing kept."""
 
     @wraps(method)
@@ -64,9 +64,20 @@ def _exclusive(method: _Method) -> _Method:
     return cast(_Method, exclusive)
 
 
-def _lasting(vertices: Any) -> Any:
-    """Vertices that can be read twice."""
-    return list(vertices) if isinstance(vertices, Iterator) else vertices
+def _exclusive(method: _Method) -> _Method:
+    """As ``_alone``, for arguments that can be read once."""
+    alone = _alone(method)
+
+    @wraps(method)
+    def repeatable(solver: "Solver", *args: Any, **kwargs: Any) -> Any:
+        return alone(solver, *map(_lasting, args), **{name: _lasting(value) for name, value in kwargs.items()})
+
+    return cast(_Method, repeatable)
+
+
+def _lasting(argument: Any) -> Any:
+    """An argument that can be read twice."""
+    return list(argument) if isinstance(argument, Iterator) else argument
 
 
 class Solver:
@@ -201,7 +212,7 @@ class Solver:
             if paths is not None:
                 return paths
         if one is None:
-            return self._from_several(_lasting(source), *options)
+            return self._from_several(source, *options)
         return self._from_one(one, *options)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
@@ -219,7 +230,7 @@ class Solver:
         how = nearby.NAME, *times, nearby.REASON, self.by_label
         return Paths(graph, source, distances, trees, certificate, *how)
 
-    @_exclusive
+    @_alone
     def _from_one(self, source: int, *options: Any) -> Paths:
         sources = np.array([source], np.int32)
         try:

@@ -76,7 +76,8 @@ class RowSolver(ABC):
     def solve(self, sources: np.ndarray, into: Rows) -> None:
         """Enqueue a solve from each of ``sources``, int32 of shape (k,), which overwrites the rows of ``into``.
 
-        Solvers of all pairs at once take all vertices in order. May wait for the device, and raise OutOfMemoryError.
+        Solvers of all pairs at once take all vertices in order; those of one source take one, and a row that begins at
+        a multiple of 16 bytes. May wait for the device, and raise OutOfMemoryError.
         """
 
     def check(self) -> None:  # noqa: B027  (most solvers have nothing to check)
@@ -124,19 +125,15 @@ class RowSolver(ABC):
 
 
 class OneSource(RowSolver):
-    """A solver that uses the whole device for each source."""
+    """A solver that uses the whole device for one source."""
 
     def __init__(self, device: Any):
         super().__init__()
         self.device = device
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
-        distances, trees = into.distances, into.predecessors
-        for row, source in enumerate(sources.tolist()):
-            if row:  # what `check` reads is that of one solve
-                self.device.synchronize()
-                self.check()
-            self.solve_one(source, distances[row], None if trees is None else trees[row])
+        (source,) = sources.tolist()
+        self.solve_one(source, into.distances[0], None if into.predecessors is None else into.predecessors[0])
 
     @abstractmethod
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:

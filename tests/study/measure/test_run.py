@@ -19,7 +19,7 @@ from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, load
-from warpath.solvers.variant import Configured, Variant
+from warpath.solvers.variant import Configured
 from warpath.system import host_machine
 from warpath_study import problems
 from warpath_study.cli.run import summary
@@ -28,7 +28,7 @@ from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import answer_size, find
 from warpath_study.problems import PROBLEMS
 from warpath_study.provenance.facts import Code
-from warpath_study.published.shared.plan import Plan, Solution
+from warpath_study.published.shared.plan import Plan, PlanVariant, Solution
 from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
@@ -192,7 +192,7 @@ class SettlingPlan(RelaxingPlan):
 
 
 @dataclasses.dataclass(frozen=True)
-class FakeVariant(Variant):
+class FakeVariant(PlanVariant):
     """A variant that no registry knows."""
 
 

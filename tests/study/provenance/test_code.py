@@ -16,17 +16,19 @@ from warpath.device.kernel_source import ROOT
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
+from warpath.solvers.solver import OneSource
 from warpath.solvers.trees import predecessors
 from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import code_of, find
-from warpath_study.provenance.code import ADAPTERS
+from warpath_study.provenance.code import ADAPTERS, maker
 from warpath_study.provenance.normal_form import c_form, python_form
 
 CODES = """
 import json
 from warpath.solvers import variants
+from warpath.solvers.solver import OneSource
 from warpath_study.measure.runs import find, code_of
 from warpath_study.measure.plans import plan_of
 found = {}
@@ -50,7 +52,7 @@ def runs(which):
 
 
 ALL = runs(lambda variant: True)
-LIBRARY = runs(lambda variant: variant.plan.__module__.startswith("warpath."))
+ONE_SOURCE = runs(lambda variant: isinstance(maker(variant), type) and issubclass(maker(variant), OneSource))
 PREDECESSORS = runs(lambda variant: predecessors.KERNEL in variant.kernels)  # ports have their own
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
 LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning
@@ -64,14 +66,14 @@ HARMLESS = [
     (BODRA + "bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
     (BODRA + "__init__.py", "naive with a grid-stride loop", "a grid-stride loop"),
     ("warpath/solvers/choice/auto.py", "_SOURCES_MIN = 4", "_SOURCES_MIN = 5"),
-    ("warpath/solvers/one_source/cluster.py", "_of_gpu(graph)) is None", "_of_gpu(graph)) in (None,)"),
+    ("warpath/solvers/one_source/cluster.py", "resident.graph)) is None", "resident.graph)) in (None,)"),
     ("warpath/device/cuda.py", "-std=c++17", "-std=c++20"),
     ("warpath/certificates/certificate.py", "import numpy", "import os\nimport numpy"),
 ]
 # The same, the runs whose identity it changes, and those whose host loop it changes.
 DECISIVE = [
     ("warpath/solvers/shared/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
-    ("warpath/solvers/plan.py", "stretch = 0, 64", "stretch = 0, 32", set(), LIBRARY),
+    ("warpath/solvers/solver.py", "(source,) = ", "[source] = ", set(), ONE_SOURCE),
     (BODRA + "floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
     ("warpath/solvers/closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
     (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),

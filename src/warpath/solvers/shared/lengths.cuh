@@ -118,16 +118,14 @@ struct alignas(2 * sizeof(Weight)) Arc {
     Weight weight;
 };
 
-// Read lengths `first` to `first` + 3 of `count`; 0 beyond the last. `first` is a multiple of 4. Accesses are of 16 bytes
-// where they may be: a row of many need not begin at a multiple of 16.
+// Read lengths `first` to `first` + 3 of `count`, in accesses of 16 bytes; 0 beyond the last. `first` is a multiple of 4.
 __device__ __forceinline__ void read_four(const Length *lengths, long long first, long long count, Length (&four)[4])
 {
     constexpr int in_piece = 16 / sizeof(Length);
     struct alignas(16) Piece {
         Length lengths[in_piece];
     };
-    const bool is_aligned = reinterpret_cast<unsigned long long>(lengths) % sizeof(Piece) == 0;
-    if (first + 3 < count && is_aligned) {
+    if (first + 3 < count) {
         const Piece *const pieces = reinterpret_cast<const Piece *>(lengths + first);
 #pragma unroll
         for (int piece = 0; piece < 4 / in_piece; ++piece) {
