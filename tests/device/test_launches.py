@@ -73,7 +73,7 @@ def test_names_are_read_whatever_the_text_looks_like():
 
 
 class FewGpus:
-    """Device 0 is current, and a function has another address on each GPU, as CuPy has. Keeps what drivers are given."""
+    """Device 0 is current, and a function has another address on each GPU, as in CuPy. Keeps what drivers are given."""
 
     def __init__(self, index):
         self.index, self.at, self.given = index, [0], []

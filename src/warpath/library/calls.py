@@ -90,7 +90,7 @@ def overflow_of(resident: Resident) -> Overflow:
 class Call:
     """The solver for a request, and how its answers are checked and delivered. Raises GraphError if it cannot solve.
 
-    Distances beyond 32 bits matter only without a limit. ``begun_s`` are seconds that the first solve has taken already.
+    Distances beyond 32 bits matter only without a limit. ``begun_s`` are seconds that the first solve has taken.
     """
 
     def __init__(self, resident: Resident, choice: Choice, delivery: Delivery, begun_s: float = 0.0):

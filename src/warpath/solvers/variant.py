@@ -174,6 +174,11 @@ class Variant:
     problem: str = ""
     summary: str = ""
 
+    @property
+    def maker(self) -> "Callable[..., Any]":
+        """What makes a solver. Its text and its arguments identify the code, and so does what it reaches."""
+        return self.solver
+
     def takes(self, graph: "Graph") -> bool:
         """Whether weights of the type and signs of ``graph`` are allowed."""
         if graph.has_floats and not self.floats:

@@ -29,7 +29,6 @@ from warpath.solvers.registry import find
 from warpath.solvers.variant import Variant
 from warpath.statistics import statistics
 
-from ..published.shared.plan import PlanVariant
 from .facts import Code
 from .normal_form import c_form, python_form
 from .reach import Name, name_of, reached
@@ -123,7 +122,7 @@ def sources(
     for function in variant.compiled:
         _add_compiled(function, compiled)
     rare = variant.only_for_trees
-    begins = [name_of(function) for function in (maker(variant), variant.tune) if function] if roots is None else roots
+    begins = [name_of(function) for function in (variant.maker, variant.tune) if function] if roots is None else roots
     return Sources(
         kernels=[file for file in variant.kernels if trees or file not in rare],
         host_loop=reached(*begins),
@@ -188,20 +187,15 @@ def differing(one: Code, other: Code) -> list[str]:
     return sorted(kernels | launch | revised)
 
 
-def maker(variant: Variant) -> Callable[..., Any]:
-    """What makes the plan of a variant, or its solver."""
-    return variant.plan if isinstance(variant, PlanVariant) else variant.solver
-
-
 def _launch(variant: Variant) -> dict[str, Any]:
     """The sizes of blocks and tiles: defaults for the names in ``smallest`` that are not parameters."""
-    made = inspect.signature(maker(variant)).parameters
+    made = inspect.signature(variant.maker).parameters
     return {name: _plain(made[name].default) for name in variant.smallest if name not in variant.parameters}
 
 
 def _settings(variant: Variant) -> dict[str, Any]:
     """Defaults of parameters, numbers and texts that it is bound to, and whether iterations cost the same."""
-    bound = getattr(maker(variant), "keywords", {})
+    bound = getattr(variant.maker, "keywords", {})
     given = {name: value for name, value in bound.items() if isinstance(value, (int, float, str))}
     defaults = {name: parameter.default for name, parameter in variant.parameters.items()}
     return {**given, **defaults, "same_cost": variant.same_cost}

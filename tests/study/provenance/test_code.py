@@ -22,7 +22,7 @@ from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import code_of, find
-from warpath_study.provenance.code import ADAPTERS, maker
+from warpath_study.provenance.code import ADAPTERS
 from warpath_study.provenance.normal_form import c_form, python_form
 
 CODES = """
@@ -52,7 +52,7 @@ def runs(which):
 
 
 ALL = runs(lambda variant: True)
-ONE_SOURCE = runs(lambda variant: isinstance(maker(variant), type) and issubclass(maker(variant), OneSource))
+ONE_SOURCE = runs(lambda variant: isinstance(variant.maker, type) and issubclass(variant.maker, OneSource))
 PREDECESSORS = runs(lambda variant: predecessors.KERNEL in variant.kernels)  # ports have their own
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
 LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning

@@ -14,7 +14,7 @@ import pytest
 from warpath.solvers import variants
 from warpath.solvers.variant import Parameter
 from warpath_study.measure.runs import find
-from warpath_study.provenance.code import maker, sources
+from warpath_study.provenance.code import sources
 from warpath_study.provenance.reach import definitions, hash_of, name_of, reached
 from warpath_study.published.shared.plan import PlanVariant
 
@@ -195,7 +195,7 @@ def test_a_port_whose_host_loop_differs_has_another_revision(then):
     known = {(name, hash_of(each)) for module in then.values() for name, each in definitions(module).items()}
     unraised = {}
     for variant in (find(each.algorithm, each.name) for each in variants()):
-        begins = [name_of(function) for function in (maker(variant), variant.tune) if function]
+        begins = [name_of(function) for function in (variant.maker, variant.tune) if function]
         if not begins[0][0].startswith("warpath_study.published."):
             continue
         place = f"{variant.algorithm}/{variant.name}.py"

@@ -213,6 +213,10 @@ class PlanVariant(Variant):
     plan: Callable[..., Plan] = field(default=None, kw_only=True)  # type: ignore[assignment]
     solver: Callable[..., Any] = field(default=None, init=False)  # type: ignore[assignment]
 
+    @property
+    def maker(self) -> Callable[..., Any]:
+        return self.plan
+
     def __post_init__(self) -> None:
         made = (
             partial(ClosureOfPlan, self.plan)
