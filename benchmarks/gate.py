@@ -1,11 +1,14 @@
-"""Did a change make warpath slower? Times sixteen solves of two checkouts in turns on one GPU, and says for each.
+"""Did a change make warpath slower? Times solves and calls of two checkouts in turns on one GPU, and says for each.
 
     git worktree add --detach /tmp/before COMMIT
-    python benchmarks/gate.py /tmp/before [--device cuda] [--rounds 11] [--only NAME ...] [--small]
+    python benchmarks/gate.py /tmp/before [--device cuda] [--rounds 11] [--only NAME ...] [--calls GRAPH] [--small]
 
 A is the other checkout, B the one that this file lies in. Of eight solves, the launch-bound cells, launches and calls
 take most of the time, of the other eight kernels and copies do. A sample is a whole solve, as the works time it, by the
-device's clock. The exit status is 1 if B is slower in a cell, or a cell failed.
+device's clock. Of a call, a sample is one ``sssp`` of a prepared solver by the wall clock, each from the next vertex:
+"sssp" with all that a default call has, "sssp.on_device" with arrays that stay on the device, "sssp.bare" distances
+there alone. ``--calls`` adds these on a graph of a file. The exit status is 1 if B is slower in a cell, or a cell
+failed.
 
 A round starts a process for each checkout, since a process may be a percent slower than another for as long as it
 lives. Both prepare a cell; then they sample it in turns, A B B A, one waiting while the other works. The ratio of a
@@ -21,7 +24,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -43,6 +46,7 @@ MILLISECONDS = 1000
 
 # What the worker takes from warpath. Where the checkouts differ, give all places: the first that is there is taken.
 PLACES = {
+    "prepare": ["warpath:prepare"],
     "find": ["warpath.solvers:find"],
     "load": ["warpath.graphs.csr:load"],
     "make_ready": ["warpath_study.measure.sampling:make_ready"],
@@ -56,13 +60,23 @@ GRAPHS = {
     "county": ("road --vertices 30000 --arcs 80000", "road --vertices 300 --arcs 750"),
     "peers": ("gnutella --vertices 6000 --arcs 20000", "gnutella --vertices 90 --arcs 300"),
     "small_matrix": ("gnutella --vertices 400 --arcs 4000", "gnutella --vertices 40 --arcs 120"),
+    "thousand": ("random --vertices 1000 --arcs 4000", "random --vertices 30 --arcs 90"),
+    "ten_thousand": ("random --vertices 10000 --arcs 40000", "random --vertices 60 --arcs 200"),
     "matrix": ("gnutella --vertices 3000 --arcs 30000", "gnutella --vertices 70 --arcs 300"),
+}
+
+
+# Options of a call, by the name of a cell.
+CALLS: dict[str, dict[str, Any]] = {
+    "sssp": {},
+    "sssp.on_device": {"output": "device"},
+    "sssp.bare": {"output": "device", "predecessors": False, "certify": False},
 }
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A variant on one of GRAPHS, and what takes most of its time."""
+    """A variant, or one of CALLS, on one of GRAPHS, and what takes most of its time."""
 
     variant: str
     graph: str
@@ -87,6 +101,7 @@ CELLS = (
     Cell("blocked_all_pairs.out_of_core", "matrix", "kernel", {"device_memory_limit_mib": 32}),
     Cell("transitive_closure.bitset", "matrix", "kernel"),
     Cell("sparse_all_pairs.narrow", "peers", "kernel", {"predecessors": 0}),
+    *(Cell(call, graph, "call") for graph in ("thousand", "ten_thousand", "county") for call in CALLS),
 )
 
 
@@ -95,16 +110,20 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="a folder with another version of this repository")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s")
-    names = [cell.variant for cell in CELLS]
+    names = sorted({cell.variant for cell in CELLS})
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help="these cells alone")
+    parser.add_argument("--calls", type=Path, metavar="GRAPH", help="time calls on this graph too")
     parser.add_argument("--small", action="store_true", help="tiny graphs, to try this on the simulated GPU")
     options = parser.parse_args()
-    cells = [cell for cell in CELLS if cell.variant in options.only]
+    given = [Cell(call, options.calls.stem, "call") for call in CALLS] if options.calls else []
+    cells = [cell for cell in (*CELLS, *given) if cell.variant in options.only]
     samples: dict[Cell, list[Samples]] = {cell: [] for cell in cells}
     faults: dict[Cell, str] = {}
     began = perf_counter()
     with TemporaryDirectory() as folder:
-        files = generated({cell.graph for cell in cells}, Path(folder), options.small)
+        files = generated({cell.graph for cell in cells} & GRAPHS.keys(), Path(folder), options.small)
+        if options.calls:
+            files[options.calls.stem] = options.calls.resolve()
         for turns in islice(cycle(("ABBA", "BAAB")), options.rounds):
             workers = {"A": Worker(options.other.resolve(), options.device), "B": Worker(ROOT, options.device)}
             devices = [worker.reply()["device"] for worker in workers.values()]
@@ -184,8 +203,9 @@ def asked(workers: Collection[Worker], *command: Any) -> list[Any]:
 
 def printed(cell: Cell, rounds: Sequence[Samples], fault: str | None) -> str:
     """Print the line of ``cell``; return its verdict."""
+    what = f"{cell.variant} {cell.graph}" if cell.variant in CALLS else cell.variant
     if fault:
-        print(f"{cell.bound}  {cell.variant:36}failed: {fault}")
+        print(f"{cell.bound:6}  {what:36}failed: {fault}")
         return "failed"
     ratios = sorted(median(each["B"]) / median(each["A"]) for each in rounds)
     if len(ratios) >= ROUNDS_TO_LEAVE_OUT:
@@ -193,7 +213,7 @@ def printed(cell: Cell, rounds: Sequence[Samples], fault: str | None) -> str:
     verdict = "slower" if ratios[0] > 1 + MARGIN else "faster" if ratios[-1] < 1 - MARGIN else "undecided"
     a, b = (MILLISECONDS * median(second for each in rounds for second in each[name]) for name in "AB")
     times = f"A {a:9.3f} ms  B {b:9.3f} ms  B/A {median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})"
-    print(f"{cell.bound}  {cell.variant:36}{times}  {verdict}")
+    print(f"{cell.bound:6}  {what:36}{times}  {verdict}")
     return verdict
 
 
@@ -215,25 +235,37 @@ def work(source: str, device_name: str) -> None:
 
 
 class Subject:
-    """All that touches warpath: a device, and the plan of a cell on it."""
+    """All that touches warpath: a device, and the plan of a cell on it, or its call."""
 
     def __init__(self, device_name: str):
         self.api = {name: found(places) for name, places in PLACES.items()}
         self.device = self.api["open_device"](device_name)
         self.plan: Any = None
+        self.call: Callable[[], Any] | None = None
 
     def prepare(self, variant: str, graph_file: str, settings: dict[str, int]) -> dict[str, Any]:
-        """Make the plan, and solve until kernels are compiled and clocks are high."""
-        self.plan = None
+        """Prepare a cell, and solve until kernels are compiled and clocks are high."""
+        self.plan = self.call = None
         gc.collect()
-        configured = self.api["find"](*variant.split(".")).configured(settings)
-        source = 0 if configured.variant.problem == "sssp" else None
-        self.plan = self.api["plan_of"](configured, self.device, self.api["load"](graph_file), source)
+        if variant in CALLS:
+            self.call = self.calls(self.api["load"](graph_file), CALLS[variant])
+        else:
+            self.plan = self.planned(variant, graph_file, settings)
         began = perf_counter()
         self.solved()
         while perf_counter() - began < WARM_UP_S and self.device.kind != "simulated":
             self.solved()
         return {}
+
+    def calls(self, graph: Any, options: dict[str, Any]) -> Callable[[], Any]:
+        """A call from the next vertex, in turn."""
+        solver, sources = self.api["prepare"](graph, self.device), cycle(range(graph.vertices))
+        return lambda: solver.sssp(next(sources), **options)
+
+    def planned(self, variant: str, graph_file: str, settings: dict[str, int]) -> Any:
+        configured = self.api["find"](*variant.split(".")).configured(settings)
+        source = 0 if configured.variant.problem == "sssp" else None
+        return self.api["plan_of"](configured, self.device, self.api["load"](graph_file), source)
 
     def sample(self) -> dict[str, list[float]]:
         """Solve for about TURN_S; the first solve comes after the other checkout's, and does not count."""
@@ -244,7 +276,12 @@ class Subject:
         return {"seconds": seconds}
 
     def solved(self) -> float:
-        """Seconds of one solve."""
+        """Seconds of one solve or call."""
+        if self.call:
+            began = perf_counter()
+            self.call()
+            self.device.synchronize()
+            return perf_counter() - began
         self.api["make_ready"](self.plan, self.device)
         try:
             return self.api["timed_solve"](self.plan, self.device)[0].total_s

@@ -13,6 +13,7 @@ from every_device import EVERY_DEVICE, KERNELS, opened
 from report_samples import H200, data, estimated, keep, samples, written_work
 from tiny_graphs import named
 
+from warpath.device.copies import downloaded
 from warpath.device.cuda_kernel import CudaKernel
 from warpath.device.kernel_source import expanded_source, kernel_files, parameter_names
 from warpath.device.simulated.compile import SIMT_FOLDER, find_compiler
@@ -155,16 +156,20 @@ def test_arguments_are_replaced_by_name():
     assert (first.tolist(), second.tolist()) == ([1, 2, 3, 4], [1, 2, 3, 0])
 
 
-def test_arguments_of_one_launch_are_not_kept():
-    values, first, second = np.arange(4, dtype=np.int32), *np.zeros((2, 4), np.int32)
-    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
-    launch = kernel.bind((1,), (4,), count=np.int32(4), output=None, input=values)
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+def test_arguments_of_one_launch_are_not_kept(name):
+    device = opened(name)
+    values, first, second = (device.upload(np.array(array, np.int32)) for array in (range(4), [0] * 4, [0] * 4))
+    launch = device.kernel(KERNELS / "plain.cu", "add_one").bind(
+        (1,), (4,), count=np.int32(4), output=None, input=values
+    )
     launch(output=first)
     launch.set(output=second)
     launch(count=np.int32(1))
-    assert (first.tolist(), second.tolist()) == ([1, 2, 3, 4], [1, 0, 0, 0])
-    launch()
-    assert second.tolist() == [1, 2, 3, 4]
+    assert (downloaded(device, first).tolist(), downloaded(device, second).tolist()) == ([1, 2, 3, 4], [1, 0, 0, 0])
+    launch(count=np.int32(1))
+    device.enqueue([launch])
+    assert downloaded(device, second).tolist() == [1, 2, 3, 4]
 
 
 def test_the_driver_of_a_gpu_is_given_the_arguments_in_the_order_of_the_parameters():

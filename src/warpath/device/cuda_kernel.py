@@ -171,7 +171,7 @@ class CudaLaunch:
         self._pointers = (ctypes.c_void_p * len(positions))(*range(first, first + 8 * len(positions), 8))
         dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
         queue, no_extra = 0 if stream is None else stream.queue.ptr, 0
-        self.packed = (
+        self._for_driver = (
             function_pointer, *map(int, dimensions), shared_mem, queue, ctypes.addressof(self._pointers), no_extra
         )  # fmt: skip
 
@@ -183,9 +183,17 @@ class CudaLaunch:
         self._pack(arguments)  # the driver copies the values at each launch
         try:
             with self._context:
-                self._launch(*self.packed)
+                self._launch(*self._for_driver)
         except self._driver.CUDADriverError as error:
             raise DeviceError(f"kernel {self._name}: {error}") from error
+
+    @property
+    def packed(self) -> tuple[Any, ...]:
+        """What the driver takes for a launch with the bound arguments."""
+        if self._lent:
+            self._lent = ()
+            self._pack(self._bound)
+        return self._for_driver
 
     def set(self, **arguments: Any) -> None:
         self._pack(arguments)

@@ -24,9 +24,9 @@ from .runtime import (
     UNFINISHED,
     CompiledKernel,
     LaunchRecord,
+    PackedArguments,
     checked_sizes,
     load_kernels,
-    packed_arguments,
     runtime,
 )
 
@@ -177,11 +177,12 @@ class SimulatedLaunch:
         shared_mem: int,
     ):
         grid, block = checked_sizes(kernel.name, grid, block, shared_mem)
-        self._kernel, self._bound = kernel, dict(arguments)
-        self._packed = packed_arguments(kernel, kernel.positions.in_order(arguments))
+        kernel.positions.in_order(arguments)  # checks the names
+        self._bound, self._packed = dict(arguments), PackedArguments(kernel, arguments)
+        self._lent: tuple[str, ...] = ()  # the names of the last launch's own arguments
         self._record = LaunchRecord(
             kernel=kernel.address,
-            arguments=ctypes.addressof(self._packed[0]),
+            arguments=self._packed.address,
             grid=grid,
             block=block,
             dynamic_shared_bytes=shared_mem,
@@ -191,24 +192,29 @@ class SimulatedLaunch:
             static_shared_module=kernel.static_shared[0],
             static_shared_bytes=kernel.static_shared[1],
         )
-        self.address = ctypes.addressof(self._record)
+        self._address = ctypes.addressof(self._record)
         self._device = device
-        self._address_array = (ctypes.c_void_p * 1)(self.address)
+        self._address_array = (ctypes.c_void_p * 1)(self._address)
         self._repeat = runtime().warpath_repeat
 
     def __call__(self, **arguments: Any) -> None:
-        if arguments:
-            self._pack({**self._bound, **arguments})
+        names = tuple(arguments)
+        if names != self._lent:
+            self._lent = names
+            self._packed.write(self._bound)
+        self._packed.write(arguments)
         status = self._repeat(self._address_array, 1, 1)
         if status != FINISHED:
             self._device.finish(status)
-        if arguments:
-            self._pack(self._bound)
+
+    @property
+    def address(self) -> int:
+        """The address of the record of a launch with the bound arguments."""
+        if self._lent:
+            self._lent = ()
+            self._packed.write(self._bound)
+        return self._address
 
     def set(self, **arguments: Any) -> None:
-        self._pack({**self._bound, **arguments})
+        self._packed.write(arguments)
         self._bound.update(arguments)
-
-    def _pack(self, arguments: Mapping[str, Any]) -> None:
-        self._packed = packed_arguments(self._kernel, self._kernel.positions.in_order(arguments))
-        self._record.arguments = ctypes.addressof(self._packed[0])

@@ -3,7 +3,7 @@
 import ctypes
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ BLOCK_MAX = (1024, 1024, 64)
 BLOCK_THREADS_MAX = 1024
 DYNAMIC_SHARED_BYTES_MAX = 227 * 1024
 
-_ALIGNMENT_BYTES = 16  # enough for each type of parameter
+_VALUE_BYTES = 16  # enough for each type of parameter, and for its alignment
 
 ORDERS = ("forward", "reverse", "shuffle")
 
@@ -168,25 +168,35 @@ def _checked_size(kernel: str, what: str, dimensions: Dimensions, limits: Dimens
     return size
 
 
-def packed_arguments(kernel: CompiledKernel, args: Sequence[Any]) -> tuple[ctypes.Array, ctypes.Array]:
-    """Pointers to the arguments' values, and the memory of the values. Raises DeviceError for a wrong argument."""
-    values = bytearray()
-    offsets = []
-    for name, parameter, argument in zip(kernel.positions, kernel.parameters, args, strict=True):
-        mismatch = _mismatch(parameter, argument)
-        if mismatch:
-            expected = f"expected {_type_name(parameter)}"
-            raise DeviceError(f"kernel {kernel.name}, argument {name}: {expected}{mismatch}")
-        values += bytes(-len(values) % _ALIGNMENT_BYTES)
-        offsets.append(len(values))
-        if parameter.pointer:
-            address = 0 if argument is None else argument.__array_interface__["data"][0]
-            values += address.to_bytes(8, sys.byteorder)
-        else:
-            values += argument.tobytes()
-    buffer = (ctypes.c_char * len(values)).from_buffer(values)
-    base = ctypes.addressof(buffer)
-    return (ctypes.c_void_p * len(args))(*(base + offset for offset in offsets)), buffer
+class PackedArguments:
+    """The values of a kernel's arguments, and pointers to them."""
+
+    def __init__(self, kernel: CompiledKernel, arguments: Mapping[str, Any]):
+        self._kernel = kernel
+        count = len(kernel.positions)
+        self._values = bytearray(_VALUE_BYTES * count)
+        self._memory = (ctypes.c_char * len(self._values)).from_buffer(self._values)
+        first = ctypes.addressof(self._memory)
+        self._pointers = (ctypes.c_void_p * count)(*range(first, first + len(self._values), _VALUE_BYTES))
+        self.address = ctypes.addressof(self._pointers)
+        self.write(arguments)
+
+    def write(self, arguments: Mapping[str, Any]) -> None:
+        """Replace these arguments. Raises DeviceError for one of a wrong type or name."""
+        kernel = self._kernel
+        for name, argument in arguments.items():
+            number = kernel.positions[name]
+            parameter = kernel.parameters[number]
+            mismatch = _mismatch(parameter, argument)
+            if mismatch:
+                expected = f"expected {_type_name(parameter)}"
+                raise DeviceError(f"kernel {kernel.name}, argument {name}: {expected}{mismatch}")
+            if parameter.pointer:
+                address = 0 if argument is None else argument.__array_interface__["data"][0]
+                value = address.to_bytes(8, sys.byteorder)
+            else:
+                value = argument.tobytes()
+            self._values[_VALUE_BYTES * number : _VALUE_BYTES * number + len(value)] = value
 
 
 def _mismatch(parameter: Parameter, argument: Any) -> str | None:
