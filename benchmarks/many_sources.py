@@ -71,7 +71,7 @@ def measure(device: Device, graph: Graph, solver: RowSolver, sources: np.ndarray
     first_rows = sources[:chunk]
     solver.solve(first_rows, Rows(distances, predecessors))
     device.synchronize()
-    solver.check()
+    assert solver.check()
     DeviceCertifier(device, graph).certify(first_rows, distances, predecessors)
     bare, with_trees = (times_ms(device, lambda trees=trees: solve(trees), calls) for trees in (None, predecessors))  # type: ignore[misc]
     for name, (walls, clocks) in (("distances", bare), ("with predecessors", with_trees)):

@@ -8,7 +8,6 @@ from every_device import EVERY_DEVICE, SIMULATED_DEVICES, opened
 
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceCertifier
-from warpath.library import nearby
 from warpath.solvers.solver import Closure
 
 WAYS = {
@@ -22,7 +21,7 @@ ON_DEVICES = [
     *(f"{order} {way}" for order, way in product(SIMULATED_DEVICES, ("spread", "blocks", "begun"))),
     *WAYS_ON_A_GPU,
 ]
-JUDGES = ["host", "nearby", *ON_DEVICES]
+JUDGES = ["host", *ON_DEVICES]
 CLOSURE_JUDGES = ["host", *EVERY_DEVICE]
 
 
@@ -30,8 +29,6 @@ def opened_judge(name):
     """``certify(graph, source, distances, predecessors)``; all pairs if the source is None."""
     if name == "host":
         return certificate.certify
-    if name == "nearby":
-        return _certify_nearby
     kind, way = name.split()
     device = opened(kind)
 
@@ -46,6 +43,8 @@ def opened_judge(name):
         if way != "begun":
             return judge.certify(*as_rows(source, distances, predecessors))
         arrays = [None if array is None else device.upload(array) for array in (distances, predecessors)]
+        certificate.check_shapes(graph, (graph.vertices,), *arrays)
+        certificate.check_sources(graph, [source])
         end = judge.begin(*as_rows(source, *arrays))
         device.synchronize()
         return end()
@@ -56,17 +55,6 @@ def opened_judge(name):
 def as_rows(source, distances, predecessors=None):
     """An answer from one source as rows of one."""
     return [source], distances[None], None if predecessors is None else predecessors[None]
-
-
-def _certify_nearby(graph, source, distances, predecessors):
-    if source is None:
-        trees = [None] * graph.vertices if predecessors is None else predecessors
-        certificate.check_shapes(graph, (graph.vertices, graph.vertices), distances, predecessors)
-        each = zip(range(graph.vertices), distances, trees, strict=True)
-        return certificate.combined([nearby.certify(graph, *answer) for answer in each])
-    certificate.check_shapes(graph, (graph.vertices,), distances, predecessors)
-    certificate.check_sources(graph, [source])
-    return nearby.certify(graph, source, distances, predecessors)
 
 
 def opened_closure_judge(name):

@@ -15,8 +15,8 @@ class _Event:
 
 
 class _Stream:
-    def __init__(self, lot):
-        self._lot = lot
+    def __init__(self, lot, default=None):
+        self._lot, self._default = lot, default
         self.queue = []
         lot.streams.append(self)
 
@@ -27,6 +27,10 @@ class _Stream:
 
     def wait(self, event):
         self.queue.append(event)
+
+    def follow(self):
+        if self._default:
+            self.wait(self._default.record())
 
     def synchronize(self):
         self._lot.run(self)
@@ -126,7 +130,7 @@ class LateDevice(ReorderingDevice):
         )
 
     def stream(self, urgent=False):
-        return super().stream()
+        return _Stream(self._lot, self._default)
 
     def copy(self, source, target, stream=None):
         super().copy(source, target, stream or self._default)

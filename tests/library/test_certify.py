@@ -11,7 +11,7 @@ import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, UsageError
 from warpath.graphs.objects.adjacency_matrix import from_matrix
-from warpath.library import nearby
+from warpath.library import alone
 
 CHAIN = graph(3, (0, 1, 1), (1, 2, 0), (2, 1, 0))
 SCALED = from_matrix([[0, 2, 4], [0, 0, 2.5], [0, 0, 0]], scale=10)
@@ -144,23 +144,13 @@ def test_a_solver_certifies_what_the_function_does(device):
         solver.certify(3, [0, 4, 9])
 
 
-# The judge of answers that a search on the host found.
-
-
-def test_the_head_of_a_reached_vertex_is_not_unreachable():
-    for first, second in ((5, 1), (2**31 - 2, 1), (2**31 - 2, 2)):
-        of = graph(3, (0, 1, first), (1, 2, second))
-        with named(f"{first} + {second}"), pytest.raises(CertificateError):
-            nearby.certify(of, 0, np.array([0, first, UNREACHABLE], np.int32), None)
-    largest = np.finfo(np.float64).max  # a sum beyond it is no path
-    of = warpath.from_arcs(3, [0, 1], [1, 2], [largest, largest])
-    for trees in (None, np.array([-1, 0, -1], np.int32)):
-        assert nearby.certify(of, 0, np.array([0, largest, np.inf]), trees).reached == 2
-
-
-def test_only_reached_vertices_but_the_source_have_predecessors():
-    of, distances = graph(4, (0, 1, 5)), np.array([0, 5, UNREACHABLE, UNREACHABLE], np.int32)
-    assert nearby.certify(of, 0, distances, np.array([-1, 0, -1, -1], np.int32)).reached == 2
-    for predecessors in ([-1, 0, 3, -1], [1, 0, -1, -1], [-1, 0, 1, -1], [-1, -1, -1, -1]):
-        with named(str(predecessors)), pytest.raises(CertificateError):
-            nearby.certify(of, 0, distances, np.array(predecessors, np.int32))
+def test_the_answer_from_a_source_without_arcs_is_certified_too():
+    far = UNREACHABLE
+    of, right, none = graph(3, (1, 0, 5), (1, 2, 1)), [0, far, far], [-1, -1, -1]
+    paths = warpath.sssp(of, 0, device="simulated")
+    assert (paths.distances.tolist(), paths.predecessors.tolist()) == (right, none) and paths.certificate.reached == 1
+    for wrong in (([1, far, far], none), ([0, 3, far], none), ([far, far, 0], none), (right, [-1, 0, -1])):
+        with named(str(wrong)), pytest.raises(CertificateError):
+            alone.certify(of, 0, *(np.array(array, np.int32) for array in wrong))
+    with pytest.raises(CertificateError):
+        alone.certify(of, 1, np.array([far, 0, far], np.int32), None)

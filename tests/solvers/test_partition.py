@@ -13,6 +13,7 @@ from planned import planned
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, named, random_graphs, scattered_path
 
+import warpath
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
@@ -20,11 +21,13 @@ from warpath.device.copies import downloaded
 from warpath.device.resident import resident
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
+from warpath.graphs.weights import with_random_weights
 from warpath.solvers.one_source.borders import _parts, borders
 from warpath.solvers.one_source.borders._cut import dealt
 from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
 from warpath.solvers.one_source.borders.borders import Borders, fits
 from warpath.solvers.one_source.near_far.queue import Lowering
+from warpath.solvers.solver import Rows
 
 SIMULATED = open_device("simulated")
 
@@ -358,6 +361,37 @@ def test_a_solve_that_does_not_end_is_given_up():
         plan.run_until_settled()
     with pytest.raises(DeviceError, match="gave up"):
         plan.solve()
+
+
+def test_a_round_that_leaves_something_is_followed_by_others():
+    """On a GPU one round is enough, as a rule, and the host does not wait for it."""
+    path = with_random_weights(grid_of(60, 1), seed=2)
+    for order in ORDERS:
+        solver = warpath.prepare(path, opened(order, seed=1))
+        borders_of_it = Borders(solver.resident, vertices_a_part=10)
+        borders_of_it.ends_in_a_round = True
+        for source in (0, 59, 31):
+            rows = Rows(np.empty((1, 60), np.int32), np.empty((1, 60), np.int32))
+            borders_of_it.solve(np.array([source], np.int32), rows)
+            checks = [borders_of_it.check(), borders_of_it.check()]
+            assert checks == [False, True]
+            np.testing.assert_array_equal(rows.distances[0], reference(path, source))
+            certify(path, source, rows.distances[0], rows.predecessors[0])
+
+
+def test_a_call_goes_on_where_a_round_left_something(monkeypatch):
+    made = Borders.__init__
+
+    def hasty(solver, *given, **settings):
+        made(solver, *given, **{**settings, "vertices_a_part": 10})
+        solver.ends_in_a_round = True
+
+    monkeypatch.setattr(Borders, "__init__", hasty)
+    path = grid_of(60, 1)
+    for output in ("host", "device"):
+        paths = warpath.sssp(path, 3, device="simulated", algorithm="partition", variant="borders", output=output)
+        np.testing.assert_array_equal(paths.distances, reference(path, 3))
+        assert paths.certificate.reached == 60 and (paths.predecessors >= 0).sum() == 59
 
 
 def test_what_is_no_road_network_is_refused(monkeypatch):

@@ -240,13 +240,17 @@ class SpreadRows:
     ) -> None:
         arcs, of_call = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
-            self._marks = cleared(self._device, rows * int(arcs.vertices))
-        of_answer = {**_answer_arguments(distances, predecessors), "all_marks": self._marks, **of_call}
+            self._marks, self._one_row = cleared(self._device, rows * int(arcs.vertices)), None
         if rows == 1 and not grows:
-            of_arcs, of_vertices = self._one_row = self._one_row or self._bound(of_answer, sources)
-            of_arcs(**of_answer)
-            of_vertices(sources=sources, **of_answer)
+            if self._one_row is None:
+                self._one_row = self._bound(of_call)
+            of_arcs, of_vertices = self._one_row
+            answer = _answer_arguments(distances, predecessors)
+            answer["call"], answer["faulty_rows"] = of_call["call"], of_call["faulty_rows"]
+            of_arcs(**answer)
+            of_vertices(sources=sources, **answer)
             return
+        of_answer = {**_answer_arguments(distances, predecessors), "all_marks": self._marks, **of_call}
         self._judge_arcs(
             (self._arc_blocks, rows), (SPREAD_THREADS,), **arcs.arguments, lightest=arcs.lightest, **of_answer
         )
@@ -256,16 +260,16 @@ class SpreadRows:
             (self._vertex_blocks, rows), (SPREAD_THREADS,), vertices=arcs.vertices, sources=sources, **of_answer
         )
 
-    def _bound(self, of_answer: dict[str, Any], sources: Any) -> tuple[Launch, Launch]:
+    def _bound(self, of_call: dict[str, Any]) -> tuple[Launch, Launch]:
         """The launches for one row, since binding takes longer than replacing arguments. They keep no answer."""
         arcs = self._arcs
-        no_answer = {**of_answer, "all_distances": None, "all_predecessors": None}
+        no_answer = {**of_call, **_answer_arguments(None, None), "all_marks": self._marks}
         return (
             self._judge_arcs.bind(
                 (self._arc_blocks, 1), (SPREAD_THREADS,), **arcs.arguments, lightest=arcs.lightest, **no_answer
             ),
             self._judge_vertices.bind(
-                (self._vertex_blocks, 1), (SPREAD_THREADS,), vertices=arcs.vertices, sources=sources, **no_answer
+                (self._vertex_blocks, 1), (SPREAD_THREADS,), vertices=arcs.vertices, sources=None, **no_answer
             ),
         )
 

@@ -90,6 +90,8 @@ class DeviceCertifier:
         UsageError
             A source is not a vertex.
         """
+        check_shapes(self.graph, (len(sources), self.graph.vertices), distances, predecessors)
+        check_sources(self.graph, sources)
         return self.begin(sources, distances, predecessors)()
 
     def begin(
@@ -97,12 +99,10 @@ class DeviceCertifier:
     ) -> Callable[[], Certificate]:
         """Enqueue the kernels that ``certify`` needs, and return a function that waits for them and ends ``certify``.
 
-        The function does all the work if the answer is on the host, or too large for one launch. It is the next use of
-        the certifier, or never called.
+        Nothing is checked before. The function does all the work if the answer is on the host, or too large for one
+        launch. It is the next use of the certifier, or never called.
         """
         graph, count = self.graph, len(sources)
-        check_shapes(graph, (count, graph.vertices), distances, predecessors)
-        check_sources(graph, sources)
         judge = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
         is_here = isinstance(distances, self.device.xp.ndarray)
         if predecessors is not None:

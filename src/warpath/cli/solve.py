@@ -11,7 +11,7 @@ from ..device import Device
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
-from ..library import nearby
+from ..library import alone
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers.registry import entries, families, find, solving, variant_for
@@ -108,7 +108,7 @@ def main(arguments: argparse.Namespace) -> None:
     paths = _solved(graph, device, arguments, names)
     prepare_s = time.perf_counter() - began - paths.solve_s - paths.certify_s
     algorithm, _, name = paths.variant.partition(".")
-    solver = None if paths.variant == nearby.NAME else find(algorithm, name)
+    solver = None if paths.variant == alone.NAME else find(algorithm, name)
 
     sources = _summary.describe_sources(graph, None if arguments.all_pairs else paths.sources)
     if not arguments.all_pairs and arguments.source is None:

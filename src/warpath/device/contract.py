@@ -78,6 +78,9 @@ class Stream(Protocol):
     def wait(self, event: Handle) -> None:
         """Delay later work in this stream until ``event``, of any stream of any device of this kind, has passed."""
 
+    def follow(self) -> None:
+        """Delay later work in this stream until the present work in the device's default stream is done."""
+
     def synchronize(self) -> None:
         """Wait on the host until the queue is empty. Raises DeviceError if a launch failed."""
 

@@ -70,6 +70,9 @@ class CpuDevice:
     def wait(self, event: float) -> None:
         """Do nothing: each event has passed."""
 
+    def follow(self) -> None:
+        """Do nothing: all work is done."""
+
     def copy(self, source: np.ndarray, target: np.ndarray, stream: "CpuStream | None" = None) -> None:
         if source.shape != target.shape or source.dtype != target.dtype:
             raise DeviceError(
@@ -105,6 +108,9 @@ class CpuStream:
 
     def wait(self, event: float) -> None:
         """Do nothing: each event has passed."""
+
+    def follow(self) -> None:
+        """Do nothing: all work is done."""
 
     def synchronize(self) -> None:
         """Do nothing: the queue is empty."""

@@ -2,8 +2,9 @@
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -51,7 +52,7 @@ class CudaDevice:
         if index >= count:
             raise DeviceError(f"there is no GPU {index}; this machine has {count}, numbered from 0")
         self.index = index
-        self._device = cupy.cuda.Device(index)
+        self._device, self._runtime = cupy.cuda.Device(index), cupy.cuda.runtime
         # Makes the context, unless the caller's current GPU is another one, and stays so.
         if cupy.cuda.runtime.getDevice() == index:
             self._device.use()
@@ -59,34 +60,12 @@ class CudaDevice:
         self._kernels: dict[tuple, CudaKernel] = {}
         CudaDevice._process = os.getpid()
 
-    @contextmanager
-    def call_context(self) -> Iterator[None]:
+    def call_context(self) -> "CallContext":
         _check_not_forked(CudaDevice._process)
-        cuda = self._cupy.cuda
-        # A new CuPy device, because one remembers the device to return to, but not for each thread.
-        with cuda.Device(self.index) as device:
-            device.use()  # otherwise, functions of the driver find no context in a new thread
-            callers, default = cuda.get_current_stream(), cuda.Stream.null
-            self._follow(default, callers)
-            with default:
-                try:
-                    yield
-                except BaseException:
-                    # Enqueued work still uses memory that is about to be freed.
-                    with suppress(DeviceError):
-                        self.synchronize()
-                    raise
-            self._follow(callers, default)
+        return CallContext(self, self._cupy.cuda)
 
     def use_in_thread(self) -> None:
         self._cupy.cuda.Device(self.index).use()
-
-    def _follow(self, stream: Any, other: Any) -> None:
-        """Delay later work in ``stream`` until the present work in ``other`` is done."""
-        if stream.ptr != other.ptr:
-            event = self._cupy.cuda.Event(disable_timing=True)
-            event.record(other)
-            stream.wait_event(event)
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> CudaKernel:
         options = ("-std=c++17", *(f"-D{macro}={value}" for macro, value in sorted((macros or {}).items())))
@@ -156,7 +135,7 @@ class CudaDevice:
 
     def copy(self, source: Any, target: Any, stream: CudaStream | None = None) -> None:
         with self._device:
-            copy_rows(source, target, stream)
+            copy_rows(self._runtime, source, target, stream)
 
     def peers(self, count: int) -> "list[CudaDevice]":
         available = self._cupy.cuda.runtime.getDeviceCount()
@@ -178,10 +157,10 @@ class CudaDevice:
         try:
             with self._device:
                 if copies:
-                    self._cupy.cuda.runtime.deviceSynchronize()
+                    self._runtime.deviceSynchronize()
                 else:
-                    self._cupy.cuda.runtime.streamSynchronize(0)
-        except self._cupy.cuda.runtime.CUDARuntimeError as error:
+                    self._runtime.streamSynchronize(0)
+        except self._runtime.CUDARuntimeError as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
     def record(self) -> Any:
@@ -279,6 +258,44 @@ class CudaDevice:
             "nvrtc": ".".join(map(str, self._cupy.cuda.nvrtc.getVersion())),
             "cupy": self._cupy.__version__,
         }
+
+
+class CallContext:
+    """See ``warpath.device.contract.Device.call_context``; entered once."""
+
+    def __init__(self, device: CudaDevice, cuda: Any):
+        # A new CuPy device, because one remembers the device to return to, but not for each thread.
+        self._device, self._cuda, self._gpu = device, cuda, cuda.Device(device.index)
+        self._default = cuda.Stream.null
+
+    def __enter__(self) -> None:
+        self._gpu.__enter__()
+        try:
+            self._gpu.use()  # otherwise, functions of the driver find no context in a new thread
+            self._callers = self._cuda.get_current_stream()
+            self._follow(self._default, self._callers)
+            self._default.__enter__()
+        except BaseException:
+            self._gpu.__exit__(*sys.exc_info())
+            raise
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        try:
+            if kind is not None:  # enqueued work still uses memory that is about to be freed
+                with suppress(DeviceError):
+                    self._device.synchronize()
+            self._default.__exit__(kind, *error)
+            if kind is None:
+                self._follow(self._callers, self._default)
+        finally:
+            self._gpu.__exit__(kind, *error)
+
+    def _follow(self, stream: Any, other: Any) -> None:
+        """Delay later work in ``stream`` until the present work in ``other`` is done."""
+        if stream.ptr != other.ptr:
+            event = self._cuda.Event(disable_timing=True)
+            event.record(other)
+            stream.wait_event(event)
 
 
 def largest_cluster(device: Any, major: int) -> int:

@@ -153,7 +153,7 @@ def streamed(call: Call, sources: np.ndarray, rows: int, targets: np.ndarray | N
         for chunk in chunks(call, sources, rows if call.variant.many_sources else 1, of_table):
             copying.synchronize()  # the previous copy is complete, so its source may be overwritten
             of_chunk = cut(call, chunk, None if of_table is not None else targets)
-            copying.wait(device.record())
+            copying.follow()
             stream = copying if output == "host" else None
             copies = []
             for array in of_chunk:

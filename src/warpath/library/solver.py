@@ -12,7 +12,6 @@ from ..certificates.certificate import Certificate, check_shapes
 from ..certificates.on_host import HostCertifier
 from ..device import Device
 from ..device.resident import resident
-from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.adopted import Origin, adopt
@@ -25,7 +24,7 @@ from ..statistics.statistics import Statistics
 from ..system.arrays import on_host
 from ..system.locks import Guard
 from ..system.progress import Progress
-from . import nearby
+from . import alone
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
 from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
 from .choosing import Request, call_for, calls_of, follow
@@ -207,28 +206,19 @@ class Solver:
         if one is None:
             one = one_index(graph, source, "source")
         options = algorithm, variant, parameters, cutoff, predecessors, output, certify
-        if output == "host" and one is not None and options[:4] == _NOTHING_NAMED:
-            paths = self._nearby(one, predecessors, certify)
-            if paths is not None:
-                return paths
         if one is None:
             return self._from_several(source, *options)
+        if output == "host" and options[:4] == _NOTHING_NAMED and graph.indptr[one] == graph.indptr[one + 1]:
+            return self._from_alone(one, predecessors, certify)
         return self._from_one(one, *options)
 
-    def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
-        """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
-        began = perf_counter()
-        graph = self.graph
-        found = nearby.search(graph, source)
-        if found is None:
-            return None
-        distances = nearby.filled(graph.vertices, unreachable(graph.weights.dtype), found[0])
-        trees = nearby.filled(graph.vertices, NO_PREDECESSOR, found[1]) if predecessors else None
+    def _from_alone(self, source: int, predecessors: bool, certify: bool) -> Paths:
+        began, graph = perf_counter(), self.graph
+        distances, trees = alone.solve(graph, source, predecessors)
         solved = perf_counter()
-        certificate = nearby.certify(graph, source, distances, trees) if certify else None
+        certificate = alone.certify(graph, source, distances, trees) if certify else None
         times = solved - began, perf_counter() - solved
-        how = nearby.NAME, *times, nearby.REASON, self.by_label
-        return Paths(graph, source, distances, trees, certificate, *how)
+        return Paths(graph, source, distances, trees, certificate, alone.NAME, *times, alone.REASON, self.by_label)
 
     @_alone
     def _from_one(self, source: int, *options: Any) -> Paths:

@@ -16,14 +16,17 @@ class Rows:
     """Rows of an answer, one for each source, in arrays where the solver runs.
 
     ``distances`` have the type of the weights, ``predecessors`` int32, or are None if nobody wants them; both have
-    shape (k, n).
+    shape (k, n). ``words``, int32, is the memory of both, if it is known.
     """
 
     distances: Any
     predecessors: Any
+    words: Any = None
 
     def part(self, first: int, last: int) -> "Rows":
         """Rows ``first`` to ``last - 1``, which share memory with these."""
+        if first == 0 and last == len(self.distances):
+            return self
         trees = None if self.predecessors is None else self.predecessors[first:last]
         return Rows(self.distances[first:last], trees)
 
@@ -53,8 +56,8 @@ class Closure:
 class RowSolver(ABC):
     """Kernels and arrays that solve one graph on one device. One thread uses it at a time.
 
-    The caller owns the rows. It waits for the device, calls ``check``, and may then read them. If a method fails, the
-    caller drops the solver.
+    The caller owns the rows. It waits for the device, calls ``check``, and may then read them if that is true. If a
+    method fails, the caller drops the solver.
 
     Attributes
     ----------
@@ -80,8 +83,13 @@ class RowSolver(ABC):
         a multiple of 16 bytes. May wait for the device, and raise OutOfMemoryError.
         """
 
-    def check(self) -> None:  # noqa: B027  (most solvers have nothing to check)
-        """Raise DeviceError if a kernel of the last solve gave up. Its work has ended."""
+    def check(self) -> bool:
+        """Whether the rows of the last solve, whose work has ended, are complete.
+
+        If they are not, the rest is enqueued: the caller waits and checks again. Raises DeviceError if a kernel gave
+        up.
+        """
+        return True
 
     # What some solvers can do besides; their Variant says which.
 

@@ -65,7 +65,8 @@ class SolverPlan(Plan[Graph]):
 
     def finish(self) -> None:
         self.device.synchronize()
-        self.solver.check()
+        while not self.solver.check():
+            self.device.synchronize()
 
     def settled(self) -> bool:
         return True

@@ -87,7 +87,7 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     found the answers; if there are none, the code of all that the library chooses from counts.
     """
     from warpath import certificates  # imported here, because these take long and `warpath list` needs none
-    from warpath.library import nearby
+    from warpath.library import alone
     from warpath.solvers.choice import depth
 
     from ..provenance import code, reach
@@ -104,7 +104,7 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
             one_source = variant.problem == "sssp"
             kernels = [*Path(certificates.__file__).parent.glob("*.cu"), *([depth.KERNEL] if one_source else [])]
             revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
-            ran = [name for name in solvers if name != nearby.NAME] if solvers else None
+            ran = [name for name in solvers if name != alone.NAME] if solvers else None
             return code.sources_of_library(variant.problem, kind, revisions, kernels, begins, one_source, trees, ran)
     return code.sources(variant, {"sampling": sampling.REVISION, **adapter}, begins, trees)
 

@@ -236,7 +236,7 @@ class Cluster(OneSource):
         if self.trees and predecessors is not None:
             self.counters.update(self.trees.find(source, distances, predecessors))
 
-    def check(self) -> None:
+    def check(self) -> bool:
         rounds = int(self.rounds[0])
         if rounds == _GAVE_UP:
             raise DeviceError(
@@ -244,6 +244,7 @@ class Cluster(OneSource):
                 "rounds as vertices"
             )
         self.counters["rounds"] += rounds
+        return True
 
 
 def fits(resident: Resident) -> bool:

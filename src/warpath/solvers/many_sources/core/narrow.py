@@ -148,10 +148,10 @@ class Narrow(RowSolver):
             self.last_rows = SortedRows(joined[:first], joined[first:second], joined[second:])
         return self.last_rows
 
-    def check(self) -> None:
-        """Raise DeviceError if a solve since the solver was made ended before its rows were final; waits."""
+    def check(self) -> bool:
         if downloaded(self.device, self.unfinished)[0]:
             raise DeviceError(f"a solve on {self.device.name} changed distances up to its last sweep")
+        return True
 
 
 class CoreLaunch:

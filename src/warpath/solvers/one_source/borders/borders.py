@@ -264,7 +264,7 @@ def _vertices_a_part(graph: Graph) -> int:
 
 
 class Borders(OneSource):
-    """A round is an exchange between all parts, and the finish of each part. A GPU needs one round.
+    """A round is an exchange between all parts, and the finish of each part. A GPU needs one round, as a rule.
 
     The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
     ``vertices_a_part`` is the size of the largest part; by default it depends on the graph. Raises UsageError if parts
@@ -287,6 +287,8 @@ class Borders(OneSource):
         self.table = table = table_of(resident, vertices_a_part or _vertices_a_part(graph))
         parts, layout = table.parts, table.layout
         self.preparation_s = table.preparation_s
+        self._solve: tuple[int, np.int32, Any, Any] | None = None  # source, its new number, and rows
+        self.ends_in_a_round = layout.waits  # as long as nothing else keeps the GPU busy
         state = device.upload(np.zeros(2, np.int32))
         self.host_state, for_kernels = device.mapped((2,), np.int32)
         self.exchange = exchange = Exchange(device, table, questions_max, state, for_kernels)
@@ -329,39 +331,67 @@ class Borders(OneSource):
         position = np.int32(parts.host_position[source])
         part = np.int32(parts.host_first.searchsorted(position, side="right") - 1)
         into = self.nearly if lowering else distances
-        number = self._exchange(part, position, into)
-        if lowering:
-            self.sums.launch(source)
-            self.finish_parts(source=position, launch=number, final_distances=distances)
-            self.counters["launches"] += len(self.sums.launches) + 1
-            lowering.solve_one(source, distances, predecessors)
-        elif predecessors is not None:
-            assert self.trees
-            self.counters.update(self.trees.find(source, distances, predecessors))
-
-    def _exchange(self, part: np.int32, position: np.int32, into: Any) -> np.int32:
-        """Bring distances from border to border, and finish each part, in rounds; returns the number of the last."""
-        exchange = self.exchange
         self.leave_source(source_part=part, source=position)
         self.counters["launches"] += 1
-        for _ in range(self.rounds_max):
-            number = exchange.number = np.int32(exchange.number + 1)
-            exchange.launch(launch=number)
-            self.finish_parts(source=position, launch=number, final_distances=into)
-            self.counters.update(rounds=1, launches=2, host_reads=1)
-            self.device.synchronize()
-            if self.host_state[_GAVE_UP] == number:
-                raise DeviceError(
-                    f"partition gave up: the blocks on {self.device.name} did not agree on an end; "
-                    "try another algorithm"
-                )
-            if self.host_state[_LEFT] != number:
-                return number
-        raise DeviceError(f"partition gave up: work is left after {self.rounds_max:,} rounds on {self.device.name}")
+        self._solve = source, position, into, predecessors
+        self._rounds_left = self.rounds_max
+        self._begin_round()
+        if lowering or not self.ends_in_a_round:
+            self._end_rounds()
+        if lowering:
+            self.sums.launch(source)
+            self.finish_parts(source=position, launch=self.exchange.number, final_distances=distances)
+            self.counters["launches"] += len(self.sums.launches) + 1
+            lowering.solve_one(source, distances, predecessors)
+        else:
+            self._find_trees()
 
-    def check(self) -> None:
-        if self.lowering:
-            self.lowering.check()
+    def check(self) -> bool:
+        if self.lowering or not self.ends_in_a_round or self._has_ended():
+            self._solve = None  # the rows are the caller's
+            return not self.lowering or self.lowering.check()
+        self._begin_round()
+        self._end_rounds()
+        self._find_trees()
+        return False
+
+    def _begin_round(self) -> None:
+        """Enqueue bringing distances from border to border, and finishing each part."""
+        assert self._solve
+        _, position, into, _ = self._solve
+        number = self.exchange.number = np.int32(self.exchange.number + 1)
+        self.exchange.launch(launch=number)
+        self.finish_parts(source=position, launch=number, final_distances=into)
+        self.counters.update(rounds=1, launches=2)
+        self._rounds_left -= 1
+
+    def _end_rounds(self) -> None:
+        """Wait for the round, and for further ones, until nothing is left."""
+        while True:
+            self.device.synchronize()
+            if self._has_ended():
+                return
+            self._begin_round()
+
+    def _has_ended(self) -> bool:
+        """Whether the last round, for which the host has waited, left nothing."""
+        self.counters["host_reads"] += 1
+        if self.host_state[_GAVE_UP] == self.exchange.number:
+            raise DeviceError(
+                f"partition gave up: the blocks on {self.device.name} did not agree on an end; try another algorithm"
+            )
+        if self.host_state[_LEFT] != self.exchange.number:
+            return True
+        if not self._rounds_left:
+            raise DeviceError(f"partition gave up: work is left after {self.rounds_max:,} rounds on {self.device.name}")
+        return False
+
+    def _find_trees(self) -> None:
+        assert self._solve
+        source, _, distances, predecessors = self._solve
+        if predecessors is not None:
+            assert self.trees
+            self.counters.update(self.trees.find(source, distances, predecessors))
 
 
 VARIANT = Variant(

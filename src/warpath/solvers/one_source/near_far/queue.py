@@ -126,10 +126,11 @@ class Queue(OneSource):
             set=np.int32(number % 2),
         )
 
-    def check(self) -> None:
+    def check(self) -> bool:
         if self.status[GAVE_UP]:
             raise gave_up("queue")
         self.sums_fit = not self.status[_OVERFLOWED]
+        return True
 
 
 class Lowering(Queue):

@@ -161,9 +161,10 @@ class WholeGrid(OneSource):
         if self.trees and predecessors is not None:
             self.counters.update(self.trees.find(source, distances, predecessors))
 
-    def check(self) -> None:
+    def check(self) -> bool:
         if self.status[GAVE_UP]:
             raise gave_up("whole_grid")
+        return True
 
 
 def first_delta(graph: Graph, threads: int) -> float:
