@@ -212,9 +212,13 @@ def test_an_answer_that_was_begun_vouches_for_no_other(device, call):
         with pytest.raises(CertificateError):
             judge.certify(*as_rows(0, *wrong))
         judge.begin(*as_rows(0, *begun))
-        assert judge.begin(*as_rows(0, *right))().reached == 4
+        end = judge.begin(*as_rows(0, *right))
+        device.synchronize()
+        assert end().reached == 4
+        end = judge.begin(*as_rows(0, *wrong))
+        device.synchronize()
         with pytest.raises(CertificateError):
-            judge.begin(*as_rows(0, *wrong))()
+            end()
         judge.begin(*as_rows(0, *right))
         for mixed in ((wrong[0], right[1]), (right[0], wrong[1])):
             judge.begin(*as_rows(0, *right))

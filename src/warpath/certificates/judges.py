@@ -87,6 +87,7 @@ class Verdict:
         self._reached_before = 0
         self.words = device.upload(np.zeros(WORDS, np.uint64))
         self._read = device.pinned((WORDS,), np.uint64, pooled=True)
+        self._copy = device.copier(self.words, self._read)
         self._rows = cleared(device, 1)
         self._is_read = False
 
@@ -111,18 +112,16 @@ class Verdict:
         return np.flatnonzero(downloaded(self._device, self._rows) == self.call)
 
     def begin_read(self) -> None:
-        """Enqueue the copy to the host."""
-        self._device.copy(self.words, self._read)
+        """Enqueue the copy to the host. The caller waits for the device before ``read``."""
+        self._copy()
         self._is_read = True
 
     def read(self) -> tuple[bool, bool, int]:
         """Whether this call found a fault, whether predecessors may form cycles, and how many pairs are reached.
 
-        Waits for the kernels.
+        Waits for the kernels, unless the copy was begun.
         """
-        if self._is_read:
-            self._device.synchronize()
-        else:
+        if not self._is_read:
             self._device.download(self.words, self._read)
         self._is_read = False
         fault, cycles, total = self._read.tolist()
@@ -180,7 +179,7 @@ class BlockRows:
     def end(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
-        """Wait for what ``begin`` enqueued: whether a row is faulty, and how many pairs are reached."""
+        """Whether a row is faulty, and how many pairs are reached. What ``begin`` enqueued has ended."""
         fault, _, reached = verdict.read()
         return fault, reached
 
@@ -222,7 +221,7 @@ class SpreadRows:
     def end(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
-        """Wait for what ``begin`` enqueued: whether a row is faulty, and how many pairs are reached."""
+        """Whether a row is faulty, and how many pairs are reached. What ``begin`` enqueued has ended."""
         fault, cycles_possible, reached = verdict.read()
         if fault and self._arcs.has_floats and predecessors is None and not self._grows(predecessors):
             # A float weight may be too small to increase a distance. This is rare.

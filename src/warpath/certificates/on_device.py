@@ -92,12 +92,14 @@ class DeviceCertifier:
         """
         check_shapes(self.graph, (len(sources), self.graph.vertices), distances, predecessors)
         check_sources(self.graph, sources)
-        return self.begin(sources, distances, predecessors)()
+        end = self.begin(sources, distances, predecessors)
+        self.device.synchronize()
+        return end()
 
     def begin(
         self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None
     ) -> Callable[[], Certificate]:
-        """Enqueue the kernels that ``certify`` needs, and return a function that waits for them and ends ``certify``.
+        """Enqueue the kernels that ``certify`` needs, and return a function that ends ``certify`` once they have ended.
 
         Nothing is checked before. The function does all the work if the answer is on the host, or too large for one
         launch. It is the next use of the certifier, or never called.
@@ -227,11 +229,12 @@ class DeviceCertifier:
             )
             call = self._numbers_of(sources[first:last]), last - first, rows, trees
             judge.begin(self._verdict, *call)
+            self.device.synchronize()
             reached += self._end(judge, call, sources[first:last])
         return reached
 
     def _end(self, judge: BlockRows | SpreadRows, call: tuple[Any, ...], sources: Sequence[int] | np.ndarray) -> int:
-        """Wait for a verdict on rows of the device. Returns how many pairs are reached."""
+        """Read the verdict on rows of the device. Returns how many pairs are reached."""
         faulty, reached = judge.end(self._verdict, *call)
         if faulty:
             row = int(self._verdict.faulty_rows()[0])

@@ -5,7 +5,7 @@ as pointers), None (a null pointer), and NumPy scalars of exactly the parameter'
 Python numbers are refused: their size is not known.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import ModuleType
@@ -170,6 +170,9 @@ class Device(AnyDevice, Protocol):
 
         Each is on the device, on one of its ``peers`` or in pinned memory. Rows may have a stride.
         """
+
+    def copier(self, source: Any, target: Any) -> Callable[[], None]:
+        """``copy(source, target)`` of contiguous arrays, for many times."""
 
     def peers(self, count: int) -> "Sequence[Device]":
         """This and further devices of its kind, which copy from each other. Raises DeviceError if there are too few."""

@@ -1,7 +1,9 @@
 """The ``cpu`` device: arrays of NumPy, for solvers that run on the CPU by themselves. It runs no kernels."""
 
 import math
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from time import perf_counter
 from types import ModuleType
 from typing import Any
@@ -79,6 +81,9 @@ class CpuDevice:
                 f"{source.dtype} of shape {source.shape} cannot be copied into {target.dtype} of shape {target.shape}"
             )
         np.copyto(target, source)
+
+    def copier(self, source: np.ndarray, target: np.ndarray) -> Callable[[], None]:
+        return partial(self.copy, source, target)
 
     def release(self) -> None:
         """Do nothing: NumPy frees large arrays at once."""

@@ -3,7 +3,7 @@
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,16 @@ import numpy as np
 from ..errors import DeviceError, OutOfMemoryError
 from ..system.locks import Guard
 from .contract import Dimensions
-from .cuda_kernel import CudaKernel, CudaLaunch, CudaStream, copy_rows, enable_peer_access, first_error, pinned_array
+from .cuda_kernel import (
+    CudaKernel,
+    CudaLaunch,
+    CudaStream,
+    address,
+    copy_rows,
+    enable_peer_access,
+    first_error,
+    pinned_array,
+)
 from .kernel_source import expanded_source, parameter_names
 
 REVISION = 1
@@ -136,6 +145,16 @@ class CudaDevice:
     def copy(self, source: Any, target: Any, stream: CudaStream | None = None) -> None:
         with self._device:
             copy_rows(self._runtime, source, target, stream)
+
+    def copier(self, source: Any, target: Any) -> Callable[[], None]:
+        ends = target, source
+        copied = *map(address, ends), source.nbytes, self._runtime.memcpyDefault, 0
+
+        def copy(_kept: Any = ends) -> None:
+            with self._device:
+                self._runtime.memcpyAsync(*copied)
+
+        return copy
 
     def peers(self, count: int) -> "list[CudaDevice]":
         available = self._cupy.cuda.runtime.getDeviceCount()

@@ -260,7 +260,7 @@ def copy_rows(runtime: Any, source: Any, target: Any, stream: CudaStream | None)
     if not source.size:
         return
     queue = 0 if stream is None else stream.queue.ptr
-    target_address, source_address = _address(target), _address(source)
+    target_address, source_address = address(target), address(source)
     if source.flags.c_contiguous and target.flags.c_contiguous:
         runtime.memcpyAsync(target_address, source_address, source.nbytes, runtime.memcpyDefault, queue)
         return
@@ -279,7 +279,7 @@ def copy_rows(runtime: Any, source: Any, target: Any, stream: CudaStream | None)
     )
 
 
-def _address(array: Any) -> int:
+def address(array: Any) -> int:
     if not isinstance(array, np.ndarray):
         return int(array.data.ptr)
     if array.flags.c_contiguous and array.flags.writeable:

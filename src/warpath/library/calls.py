@@ -5,7 +5,6 @@ is certified is what the caller gets: nothing writes into rows between the solve
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, cast
@@ -223,6 +222,7 @@ class Call:
                 rows = by_vertex.transpose(0, 2, 1).reshape(-1, self.graph.vertices)
                 into = Rows(self.device.xp.ascontiguousarray(rows[: len(sources)]), None)
                 end = certifier_of(self.resident).begin(sources, into.distances, None)
+                self.device.synchronize()
                 certificate = self._checked(end, sources, into, False)
             return columns, Outcome(certificate, solved - began, perf_counter() - solved)
         except BaseException:
@@ -306,7 +306,7 @@ class Call:
 
     def _allocate_next(self, count: int) -> None:
         if count == 1:
-            with suppress(*OUT_OF_MEMORY):
+            with suppress(*OUT_OF_MEMORY):  # the next call frees some
                 self.resident.made["next rows", self.predecessors] = self.new_rows(1)
 
     def first_rows(self) -> Rows:

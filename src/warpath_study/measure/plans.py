@@ -7,6 +7,7 @@ import numpy as np
 from warpath.device import Device, open_device
 from warpath.device.resident import resident
 from warpath.graphs.csr import Graph
+from warpath.library.calls import allocated
 from warpath.solvers.solver import Closure, Rows
 from warpath.solvers.variant import Configured, Variant
 
@@ -42,9 +43,8 @@ class SolverPlan(Plan[Graph]):
         self.host: Rows | None = None
 
     def _allocated(self, empty: Any) -> Rows:
-        shape = 1 if self.source is not None else self.graph.vertices, self.graph.vertices
-        trees = empty(shape, np.int32) if self.with_predecessors else None
-        return Rows(empty(shape, self.graph.weights.dtype), trees)
+        count = 1 if self.source is not None else self.graph.vertices
+        return allocated(empty, self.graph, count, self.with_predecessors)
 
     def reset(self) -> None:
         if self.host is None:
@@ -77,9 +77,7 @@ class SolverPlan(Plan[Graph]):
 
     def download(self) -> Solution:
         assert self.rows and self.host
-        self.rows_device.download(self.rows.distances, self.host.distances)
-        if self.with_predecessors:
-            self.rows_device.download(self.rows.predecessors, self.host.predecessors)
+        self.rows_device.download(self.rows.words, self.host.words)
         return self._solution(self.host)
 
     def _solution(self, rows: Rows) -> Solution:
