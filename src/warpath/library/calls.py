@@ -5,6 +5,7 @@ is certified is what the caller gets: nothing writes into rows between the solve
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, cast
