@@ -4,18 +4,19 @@ from functools import cache
 
 import numpy as np
 import pytest
-from every_device import ALL, EVERY_DEVICE, opened
+from every_device import EVERY_DEVICE, opened
 from hard_graphs import GRAPHS, fits
-from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 from hypothesis import given
+from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 from tree_oracle import tree_from
 
 import warpath
+from warpath.device.copies import downloaded
 from warpath.device.resident import resident
 from warpath.errors import NoClustersError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, find
-from warpath.solvers.solver import Rows
+from warpath.solvers.solver import OneSource, Rows
 
 VARIANTS = [
     find(entry.algorithm, entry.variant) for entry in (*SOLVERS, *CPU_SOLVERS) if entry.problem in ("sssp", "apsp")
@@ -131,19 +132,20 @@ def sources_of(one: Graph) -> np.ndarray:
 def trees_by(variant, device, one, sources, **settings) -> np.ndarray:
     """Predecessors as the solver finds them, for all vertices if it takes no others."""
     solver = variant.solver(resident(device, one), **settings)
-    every = np.arange(one.vertices, dtype=np.int32) if variant.problem == "apsp" and not variant.many_sources else sources
-    shape = len(every), one.vertices
-    make = (lambda shape, dtype: np.empty(shape, dtype)) if variant.on_cpu else device.empty
-    into = Rows(make(shape, one.weights.dtype), make(shape, np.int32))
-    into.predecessors.fill(77)
-    solver.solve(every, into)
-    device.synchronize()
-    solver.check()
-    if variant.on_cpu:
-        return into.predecessors if every is sources else into.predecessors[sources]
-    found = np.empty(shape, np.int32)
-    device.download(into.predecessors, found)
-    return found if every is sources else found[sources]
+    takes_all = variant.problem == "apsp" and not variant.many_sources
+    every = np.arange(one.vertices, dtype=np.int32) if takes_all else sources
+    found = []
+    for part in every[:, None] if isinstance(solver, OneSource) else every[None]:
+        shape = len(part), one.vertices
+        make = np.empty if variant.on_cpu else device.empty
+        into = Rows(make(shape, one.weights.dtype), make(shape, np.int32))
+        into.predecessors.fill(77)
+        solver.solve(part, into)
+        device.synchronize()
+        solver.check()
+        found.append(into.predecessors if variant.on_cpu else downloaded(device, into.predecessors))
+    trees = np.concatenate(found)
+    return trees[sources] if takes_all else trees
 
 
 def assert_the_tree(variant, device, name, one, expected, **settings):

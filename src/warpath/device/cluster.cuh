@@ -49,11 +49,6 @@ __device__ __forceinline__ void lower_in_cluster(long long *word, unsigned int b
     atomicMin((unsigned long long *)word, value);
 }
 
-__device__ __forceinline__ void raise_in_cluster(int *word, unsigned int block, int value)
-{
-    atomicMax(word, value);
-}
-
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define HAS_CLUSTERS 1
 #define CLUSTER __cluster_dims__(CLUSTER_BLOCKS, 1, 1)
@@ -121,12 +116,6 @@ __device__ __forceinline__ void lower_in_cluster(long long *word, unsigned int b
 }
 
 // The maximum of the word and `value`; nobody waits for it.
-__device__ __forceinline__ void raise_in_cluster(int *word, unsigned int block, int value)
-{
-    const unsigned int address = address_in_cluster(word, block);
-    asm volatile("red.relaxed.cluster.shared::cluster.max.s32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 #else
 #define HAS_CLUSTERS 0
 #define CLUSTER

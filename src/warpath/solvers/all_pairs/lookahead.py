@@ -13,8 +13,7 @@ from ..float_sums.source_sums import SourceSums
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_of, words_of
 from ..solver import Rows, RowSolver
-from ..trees import predecessors
-from ..trees.predecessors import TREE_BLOCK, Trees
+from ..trees.predecessors import PULL_KERNEL, TREE_BLOCK, AllTrees
 from ..variant import Variant
 
 KERNEL = Path(__file__).with_name("lookahead.cu")
@@ -226,7 +225,7 @@ class Lookahead(RowSolver):
         self.shape = shape or shape_for(device, graph.vertices, dtype, cell_bits)
         self.stages = Stages(device, graph.vertices, self.shape, cell_bits, graph.weight_min < 0, dtype)
         self.sums = SourceSums(resident) if graph.has_floats else None
-        self.trees = Trees(resident, tree_block) if predecessors and not graph.has_floats else None
+        self.trees = AllTrees(resident, tree_block) if predecessors and not graph.has_floats else None
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
         stages, distances = self.stages, into.distances
@@ -248,7 +247,7 @@ class Lookahead(RowSolver):
 
 VARIANT = Variant(
     solver=Lookahead,
-    kernels=(KERNEL, predecessors.ARCS_KERNEL, source_sums.KERNEL),
+    kernels=(KERNEL, PULL_KERNEL, source_sums.KERNEL),
     floats=True,
     negative_floats=False,
     optional_predecessors=True,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trees import predecessors
+from ..trees.predecessors import PULL_KERNEL
 from ..variant import Variant
 from .lookahead import KERNEL, Lookahead, ProductShape, Stages
 
@@ -45,7 +45,7 @@ class Narrow(Lookahead):
 
 VARIANT = Variant(
     solver=Narrow,
-    kernels=(KERNEL, predecessors.ARCS_KERNEL),
+    kernels=(KERNEL, PULL_KERNEL),
     negative_arcs=False,
     optional_predecessors=True,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},

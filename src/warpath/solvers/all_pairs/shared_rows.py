@@ -11,16 +11,16 @@ import numpy as np
 
 from ...device import Device, Event, Stream
 from ...device.contract import Dimensions
+from ...device.copies import downloaded
 from ...device.resident import Resident
 from ...device.resident import resident as resident_on
-from ...graphs.csr import Graph, from_arcs
+from ...graphs.csr import Graph
 from ..float_sums import source_sums
 from ..float_sums.source_sums import PickedArcs, SourceSums, UsefulArcs
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import Rows, RowSolver
-from ..trees import predecessors
-from ..trees.predecessors import BLOCK, Marks, OfRows
+from ..trees.predecessors import PULL_KERNEL, TREE_BLOCK, InboundArcs, Picker, RowTrees, sorted_inbound
 from ..variant import Parameter, Variant
 from .lookahead import ROW_BLOCK, ProductShape, shape_for
 
@@ -45,7 +45,7 @@ class RowShare:
     panels: Any = None
     closed: Any = None
     predecessors: Any = None
-    trees: OfRows | None = None
+    arcs: InboundArcs | None = None
     launches = 0
 
     def __init__(self, device: Device, graph: Graph, shape: ProductShape, side: int, tiles: range):
@@ -76,7 +76,7 @@ class RowShare:
         self.panel_copies: dict[int, list[Event]] = {}
 
     def drop(self) -> None:
-        self.words = self.passages = self.panels = self.closed = self.predecessors = self.trees = None
+        self.words = self.passages = self.panels = self.closed = self.predecessors = self.arcs = None
         self.device.release()
 
     def fill(self) -> None:
@@ -202,12 +202,12 @@ class RowShare:
         self.device.copy(self.distances, compact)
         return compact
 
-    def find_predecessors(self, arcs: Graph, distances: Any, block: tuple[int]) -> None:
-        """Enqueue predecessors, along ``arcs``, in the default stream, from ``compact_distances``."""
+    def find_predecessors(self, arcs: InboundArcs, trees: RowTrees, distances: Any) -> None:
+        """Enqueue predecessors, along ``arcs`` on the host, in the default stream, from ``compact_distances``."""
         sources = self.device.upload(np.arange(self.first_row, self.first_row + self.rows_inside, dtype=np.int32))
         self.predecessors = self.device.empty(distances.shape, np.int32)
-        self.trees = OfRows(resident_on(self.device, arcs), block)  # kept until its kernels have ended
-        self.launches += self.trees.find(sources, distances, self.predecessors)
+        self.arcs = InboundArcs(*map(self.device.upload, arcs))  # kept until the kernels have ended
+        self.launches += trees.find(sources, distances, self.predecessors, self.arcs)
 
     def sum_again(self, arcs: UsefulArcs, predecessors: bool) -> None:
         """Enqueue making distances of floats exact, along ``arcs``, and finding predecessors, in the default stream."""
@@ -238,7 +238,7 @@ class SharedRows(RowSolver):
         devices: int = 1,
         predecessors: bool = True,
         shape: ProductShape | None = None,
-        tree_block: tuple[int] = BLOCK,
+        tree_block: tuple[int] = TREE_BLOCK,
     ):
         super().__init__()
         device, graph = resident.device, resident.graph
@@ -249,9 +249,9 @@ class SharedRows(RowSolver):
             RowShare(peer, graph, shape, self.stages * shape.tile, own)
             for peer, own in zip(peers, split(self.stages, len(peers)), strict=True)
         ]
-        self.tree_block = tree_block
-        marks = predecessors and not graph.has_floats
-        self.marks = [Marks(resident_on(share.device, graph)) for share in self.shares] if marks else []
+        on_devices = [resident_on(peer, graph) for peer in peers] if predecessors and not graph.has_floats else []
+        self.pickers = [Picker(on_device) for on_device in on_devices]
+        self.trees = [RowTrees(on_device, tree_block, dense=True) for on_device in on_devices]
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
         try:
@@ -302,18 +302,16 @@ class SharedRows(RowSolver):
                 self.counters["peer_bytes"] += share.fetch_panel(following, owner)
 
     def _find_predecessors(self) -> None:
-        """Each device marks the arcs of its rows that are shortest paths. Along those of all, it finds its trees."""
+        """Each device picks the arcs of its rows that are shortest paths. Along those of all, it finds its trees."""
         rows = [share.compact_distances() for share in self.shares]
-        picked = np.concatenate(
-            [
-                marks.find(share.first_row, distances)
-                for marks, share, distances in zip(self.marks, self.shares, rows, strict=True)
-            ]
-        )
+        keys = [
+            downloaded(share.device, picker.find(share.first_row, distances))
+            for picker, share, distances in zip(self.pickers, self.shares, rows, strict=True)
+        ]
         graph = self.graph
-        arcs = from_arcs(graph.vertices, graph.tails()[picked], graph.indices[picked], graph.weights[picked])
-        for share, distances in zip(self.shares, rows, strict=True):
-            share.find_predecessors(arcs, distances, self.tree_block)
+        arcs = sorted_inbound(np, graph.indptr, graph.indices, graph.weights, np.concatenate(keys))
+        for share, trees, distances in zip(self.shares, self.trees, rows, strict=True):
+            share.find_predecessors(arcs, trees, distances)
 
     def _sum_again(self, predecessors: bool) -> None:
         """Each device picks the arcs of its rows that shortest paths can use. Along those of all, it sums its rows."""
@@ -439,7 +437,7 @@ class ProcessRows:
 
 VARIANT = Variant(
     solver=SharedRows,
-    kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL, source_sums.KERNEL),
+    kernels=(KERNEL, PULL_KERNEL, source_sums.KERNEL),
     host_rows=True,
     floats=True,
     negative_floats=False,

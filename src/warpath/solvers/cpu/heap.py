@@ -5,6 +5,7 @@ import numpy as np
 
 from ..variant import Variant
 from .rows import CpuRows
+from .trees import hang
 
 
 @numba.njit(cache=True, nogil=True)
@@ -16,8 +17,11 @@ def search(
     source: int,
     distances: np.ndarray,
     predecessors: np.ndarray,
-) -> None:
+) -> bool:
     """Solve from ``source``. ``distances`` and ``predecessors``, shape (n,), have the values of unreached vertices.
+
+    A predecessor is the lowest that is nearer. Returns whether one is not nearer, since the vertex has no such arc.
+    All tails that are nearer come first.
 
     ``zero`` has the type of sums. ``waiting[:size]`` are the vertices of the heap, ``keys`` their distances, and
     ``places`` where vertices are in it, or -1 before they are reached.
@@ -25,7 +29,7 @@ def search(
     waiting = np.empty(len(distances), np.int32)
     keys = np.empty(len(distances), distances.dtype)
     places = np.full(len(distances), -1, np.int32)
-    distances[source] = 0
+    distances[source], level = 0, False
     waiting[0], keys[0], places[source], size = source, 0, 0, 1
     while size > 0:
         tail = waiting[0]
@@ -51,9 +55,12 @@ def search(
             head = indices[arc]
             total = at + weights[arc]
             if not total < distances[head]:
+                if total == distances[head] and tail < predecessors[head] and at < total:
+                    predecessors[head] = tail
                 continue
             distances[head] = total
             predecessors[head] = tail
+            level |= total == at
             place = places[head]
             if place < 0:
                 place = size
@@ -67,6 +74,7 @@ def search(
                 place = parent
             waiting[place], keys[place] = head, total
             places[head] = place
+    return level
 
 
 class Heap(CpuRows):
@@ -78,7 +86,7 @@ class Heap(CpuRows):
 VARIANT = Variant(
     solver=Heap,
     on_cpu=True,
-    compiled=(search,),
+    compiled=(search, hang),
     negative_arcs=False,
     floats=True,
     same_cost=False,

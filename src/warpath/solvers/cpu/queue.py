@@ -5,6 +5,7 @@ import numpy as np
 
 from ..variant import Variant
 from .rows import CpuRows
+from .trees import hang
 
 # The columns of the tree: the vertices after and before a vertex in preorder, the number of arcs from the root (0 if it
 # is not reached, below 0 if it has left the tree), and whether the vertex is in the queue.
@@ -217,13 +218,14 @@ class Queue(CpuRows):
     """A solver that solves from each source on its own."""
 
     search = staticmethod(search)
+    always_hangs = True
     compiled = staticmethod(search_until_cycle)
 
 
 VARIANT = Variant(
     solver=Queue,
     on_cpu=True,
-    compiled=(search_until_cycle, falls_from_anywhere, search_in_rounds),
+    compiled=(search_until_cycle, falls_from_anywhere, search_in_rounds, hang),
     floats=True,
     same_cost=False,
     optional_predecessors=True,

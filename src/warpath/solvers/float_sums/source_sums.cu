@@ -9,8 +9,8 @@
 //   sum_rows       one source a block: a warp takes vertices whose sums have fallen, and extends them by their arcs. It
 //                  leaves a vertex alone while its sum is beyond its rounded distance, since that will fall again, and a vertex
 //                  whose arcs all lead beyond the farthest one. So most vertices are taken once. At the end, vertices
-//                  take the tail of a tight arc from a nearer vertex as predecessor; the others, if there are any, are
-//                  hung on vertices that have one, as in trees.cu.
+//                  take the lowest tail of a tight arc from a nearer vertex as predecessor; the others, if there are
+//                  any, are hung on vertices that have one, round by round, as in pull.cu.
 // Why nothing is lost: a rounded distance is a sum of n steps at most, each off by half a unit of the last place. The
 // slack and `factor` are more than twice what that makes; see source_sums.py.
 // Threads: farthest, count and place take a block of any size for each row; sum_rows takes blocks of whole warps, of
@@ -190,31 +190,35 @@ __device__ __forceinline__ void for_each_tight_arc(int vertices, const Arcs &arc
 
 // Predecessors for the sums of a row.
 __device__ __forceinline__ void find_predecessors(int vertices, int source, const Arcs &arcs, const Length *sums,
-                                                  int *predecessors)
+                                                  unsigned int *predecessors)
 {
+    const unsigned int none = NO_PREDECESSOR, fresh_from = vertices; // what a round hangs is so far above the tail
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
-        predecessors[vertex] = NO_PREDECESSOR;
+        predecessors[vertex] = none;
     __syncthreads();
     for_each_tight_arc(
         vertices, arcs, sums, [](int) { return true; },
         [&](int tail, Length at_tail, int head, Length at_head) {
             if (at_tail < at_head)
-                predecessors[head] = tail;
+                atomicMin(&predecessors[head], (unsigned int)tail);
         });
     __syncthreads();
     bool open = false;
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
-        open |= vertex != source && sums[vertex] != UNREACHABLE && predecessors[vertex] == NO_PREDECESSOR;
+        open |= vertex != source && sums[vertex] != UNREACHABLE && predecessors[vertex] == none;
     // A round that grows the tree hangs a vertex on it, so there are at most n rounds.
     while (__syncthreads_or(open)) {
         open = false;
         for_each_tight_arc(
-            vertices, arcs, sums,
-            [&](int tail) { return tail == source || fresh(&predecessors[tail]) != NO_PREDECESSOR; },
+            vertices, arcs, sums, [&](int tail) { return tail == source || fresh(&predecessors[tail]) < fresh_from; },
             [&](int tail, Length, int head, Length) {
-                if (head != source && fresh(&predecessors[head]) == NO_PREDECESSOR)
-                    open |= atomicCAS(&predecessors[head], NO_PREDECESSOR, tail) == NO_PREDECESSOR;
+                if (head != source && fresh(&predecessors[head]) > fresh_from + tail)
+                    open |= atomicMin(&predecessors[head], fresh_from + tail) == none;
             });
+        __syncthreads();
+        for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
+            if (predecessors[vertex] >= fresh_from && predecessors[vertex] != none)
+                predecessors[vertex] -= fresh_from;
     }
 }
 
@@ -238,7 +242,7 @@ __device__ __forceinline__ void sum_row(int vertices, int source, Arcs arcs, Wei
     arcs.limit = arcs.limit * number_of(most);
     make_sums(vertices, arcs, distances, factor, sums, marks);
     if (predecessors)
-        find_predecessors(vertices, source, arcs, sums, predecessors);
+        find_predecessors(vertices, source, arcs, sums, (unsigned int *)predecessors);
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
         distances[vertex] = sums[vertex];
     __syncthreads(); // before the next row

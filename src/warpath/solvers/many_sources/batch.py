@@ -17,8 +17,7 @@ from ..one_source.near_far.whole_grid import InboundArcs, inbound_arcs, pieces_o
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import Rows, RowSolver
-from ..trees import predecessors as of_predecessors
-from ..trees.predecessors import OfRows, trees_needed
+from ..trees.predecessors import PULL_KERNEL, RowTrees, trees_needed
 from ..variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -84,7 +83,7 @@ class Batch(RowSolver):
         self.groups_max = groups_max or max(1, WORK_WORDS_MAX // (LANES * graph.vertices * self.length_words))
         self.groups, self.state = 0, dict[str, Any]()
         self.inbound = inbound
-        self.of_rows = OfRows(resident) if predecessors and trees_needed(graph) else None
+        self.trees = RowTrees(resident) if predecessors and trees_needed(graph) else None
         self._allocate(1)
 
     def _pieces(self, indptr: np.ndarray, on_device: Any, piece: int) -> tuple[dict[str, Any], int]:
@@ -140,11 +139,11 @@ class Batch(RowSolver):
             if not rounds.solve(of_sources[part], distances[part], self.state, self.unfinished, self.counters):
                 self.rounds = self.rounds_of(32)
                 continue
-            if predecessors is not None and not self.of_rows:
+            if predecessors is not None and not self.trees:
                 rounds.find_trees(self.inbound, self.state["all_rows"], predecessors[part])
             first = part.stop
-        if predecessors is not None and self.of_rows:
-            self.of_rows.find(of_sources, distances, predecessors)
+        if predecessors is not None and self.trees:
+            self.trees.find(of_sources, distances, predecessors)
 
 
 class Rounds:
@@ -232,8 +231,8 @@ class Rounds:
 
 VARIANT = Variant(
     solver=Batch,
-    kernels=(KERNEL, ANSWERS_KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
-    only_for_trees=(of_predecessors.TREES_KERNEL,),
+    kernels=(KERNEL, ANSWERS_KERNEL, PULL_KERNEL),
+    only_for_trees=(PULL_KERNEL,),
     negative_arcs=False,
     floats=True,
     same_cost=False,

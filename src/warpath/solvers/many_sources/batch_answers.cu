@@ -1,9 +1,9 @@
 // Label correcting, batch: the answer, from the rows that the rounds of batch.cu leave.
 //
 //   rows    the distances of each source, one after another. Each block turns a tile of rows in shared memory;
-//   trees   the predecessors, if all weights are positive whole numbers: tails of tight arcs, the lightest arcs first.
+//   trees   the predecessors, if all weights are positive whole numbers: the lowest tails of tight arcs.
 // Threads: a grid of which y is the group of sources.
-// Memory: the rows, once, and in `trees` the row of each tail up to the last tight arc; the answer, in whole lines.
+// Memory: the rows, once, and in `trees` the row of each tail of an arc that weighs no more than the farthest distance; the answer, in whole lines.
 // Source: our own.
 #include "warpath/solvers/many_sources/batch_rows.cuh"
 
@@ -40,64 +40,61 @@ extern "C" __global__ void rows(int vertices, int count, const word_t *__restric
 }
 
 #if !FLOAT_BITS
-// Keep `tail` as the predecessor of those distances of a word for which it is tight, unless they have one.
-__device__ __forceinline__ void keep_tight(unsigned int word, unsigned int reached, unsigned int weight, int tail,
-                                           int *found)
+// Keep `tail` as the predecessor of those distances of a word for which it is tight, unless they have a lower one.
+__device__ __forceinline__ void keep_tight(unsigned int word, unsigned int reached, unsigned int weight,
+                                           unsigned int tail, unsigned int *found)
 {
     const unsigned int difference = word ^ (reached + word_of(weight));
 #pragma unroll
     for (int i = 0; i < PER_WORD; ++i) {
         const unsigned int own = PER_WORD == 1 ? difference : difference >> 16 * i & 0xffff;
-        if (!own && found[i] == NO_PREDECESSOR)
-            found[i] = tail;
+        if (!own)
+            found[i] = min(found[i], tail);
     }
 }
 
-// The largest distance of a word that still looks for a predecessor, 0 if none does. `nowhere` is that of one distance.
-__device__ __forceinline__ unsigned int open_distance(unsigned int word, unsigned int nowhere, const int *found)
+// The largest distance of a word, 0 if there is none. `nowhere` is that of one distance.
+__device__ __forceinline__ unsigned int farthest_of(unsigned int word, unsigned int nowhere)
 {
-    unsigned int open = 0;
+    unsigned int farthest = 0;
 #pragma unroll
     for (int i = 0; i < PER_WORD; ++i) {
         const unsigned int own = PER_WORD == 1 ? word : word >> 16 * i & 0xffff;
-        if (own < nowhere && found[i] == NO_PREDECESSOR)
-            open = max(open, own);
+        farthest = own < nowhere ? max(farthest, own) : farthest;
     }
-    return open;
+    return farthest;
 }
 
 // A block of 256 threads for 32 vertices and a group: each team looks for tight arcs into its vertex, the lightest
-// first. All weights are positive. The predecessors are turned in shared memory.
+// first, and the lowest tail of all. All weights are positive. The predecessors are turned in shared memory.
 extern "C" __global__ void __launch_bounds__(BLOCK_MAX)
     trees(int vertices, const int *__restrict__ indptr, const Arc *__restrict__ in_arcs, int count,
           const uint4 *__restrict__ all_rows, unsigned int nowhere, int *__restrict__ predecessors)
 {
-    __shared__ int tile[SOURCES][LANES + 1];
+    __shared__ unsigned int tile[SOURCES][LANES + 1];
     const int lane = threadIdx.x % TEAM, own_vertex = threadIdx.x / TEAM, first_vertex = blockIdx.x * LANES;
     const int vertex = min(first_vertex + own_vertex, vertices - 1), first_source = blockIdx.y * SOURCES;
     const uint4 *const rows = all_rows + (size_t)blockIdx.y * vertices * TEAM;
     const uint4 row = rows[(size_t)vertex * TEAM + lane];
-    int found[4 * PER_WORD];
+    unsigned int found[4 * PER_WORD];
 #pragma unroll
     for (int i = 0; i < 4 * PER_WORD; ++i)
         found[i] = NO_PREDECESSOR;
+    const unsigned int farthest = largest_of_team(max(max(farthest_of(row.x, nowhere), farthest_of(row.y, nowhere)),
+                                                      max(farthest_of(row.z, nowhere), farthest_of(row.w, nowhere))));
     const int end = indptr[vertex + 1];
     for (int arc = indptr[vertex];; arc += TEAM) {
-        const unsigned int open = largest_of_team(
-            max(max(open_distance(row.x, nowhere, found), open_distance(row.y, nowhere, found + PER_WORD)),
-                max(open_distance(row.z, nowhere, found + 2 * PER_WORD),
-                    open_distance(row.w, nowhere, found + 3 * PER_WORD))));
         const Arc own = arc + lane < end ? in_arcs[arc + lane] : no_arc();
         const int arcs = min(TEAM, end - arc); // of this chunk; not above 0 after the last one
         const unsigned int lightest = __shfl_sync(ALL_LANES, own.weight, 0, TEAM);
-        bool on = arcs > 0 && lightest <= open;
+        bool on = arcs > 0 && lightest <= farthest;
         if (!__any_sync(ALL_LANES, on))
             break;
 #pragma unroll
         for (int one = 0; one < TEAM; ++one) {
             const int tail = __shfl_sync(ALL_LANES, own.end, one, TEAM);
             const unsigned int weight = __shfl_sync(ALL_LANES, own.weight, one, TEAM);
-            on = on && one < arcs && weight <= open;
+            on = on && one < arcs && weight <= farthest;
             if (!on)
                 continue;
             const uint4 reached = rows[(size_t)tail * TEAM + lane];
@@ -117,6 +114,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX)
          source += blockDim.x / LANES)
         if (first_vertex + column < vertices)
             __stcs(predecessors + (size_t)(first_source + source) * vertices + first_vertex + column,
-                   tile[source][column]);
+                   (int)tile[source][column]);
 }
 #endif

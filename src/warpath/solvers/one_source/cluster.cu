@@ -22,7 +22,7 @@
 //
 // The end: after the last round nobody reaches into another block's memory, unless predecessors are wanted. Then every
 // thread finds which of its arcs are tight, the words of distances become words of predecessors, and among the tight
-// arcs into a vertex the tail of the highest number wins. This needs whole weights above 0; with zeros or floats
+// arcs into a vertex the tail of the lowest number wins. This needs whole weights above 0; with zeros or floats
 // somebody else finds them. A barrier lies between each two of these steps, and one before any block may end.
 //
 // Threads: CLUSTER_BLOCKS blocks of BLOCK threads, with ARCS arcs each. A block has its arcs one behind the other, over
@@ -138,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) CLUSTER
 #pragma unroll
     for (int k = 0; k < ARCS; ++k)
         if (done[k] != NO_PREDECESSOR)
-            raise_in_cluster(&distance[arc[k] & LOCAL_MASK], (arc[k] & HEAD_MASK) >> LOCAL_BITS, done[k]);
+            lower_in_cluster(&distance[arc[k] & LOCAL_MASK], (arc[k] & HEAD_MASK) >> LOCAL_BITS, (unsigned int)done[k]);
     cluster_barrier();
     for (int local = threadIdx.x; local < count; local += BLOCK)
         predecessors[owned[begin + local]] = distance[local];

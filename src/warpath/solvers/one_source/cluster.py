@@ -18,8 +18,7 @@ from ...graphs.csr import Graph
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import OneSource
-from ..trees import predecessors
-from ..trees.predecessors import finder_for, trees_needed
+from ..trees.predecessors import PUSH_KERNEL, SourceTree, trees_needed
 from ..variant import Variant
 
 HEAD_BITS = 16
@@ -227,7 +226,7 @@ class Cluster(OneSource):
             predecessors=None,
             rounds=rounds,
         )
-        self.trees = finder_for(resident) if predecessors and trees_needed(graph) else None
+        self.trees = SourceTree(resident) if predecessors and trees_needed(graph) else None
 
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
         own = None if self.trees else predecessors
@@ -274,8 +273,8 @@ def room_of(device: Device, graph: Graph) -> Room:
 
 VARIANT = Variant(
     solver=Cluster,
-    kernels=(KERNEL, predecessors.TREES_KERNEL),
-    only_for_trees=(predecessors.TREES_KERNEL,),
+    kernels=(KERNEL, PUSH_KERNEL),
+    only_for_trees=(PUSH_KERNEL,),
     negative_arcs=False,
     floats=True,
     same_cost=False,

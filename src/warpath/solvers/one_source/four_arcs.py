@@ -10,8 +10,7 @@ from ...distances import unreachable
 from ..shared.grids import blocks_over
 from ..shared.lengths import invert_negative, macros_for_any_sign
 from ..solver import OneSource
-from ..trees import predecessors
-from ..trees.predecessors import finder_for
+from ..trees.predecessors import PUSH_KERNEL, SourceTree
 from ..variant import Parameter, Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -55,7 +54,7 @@ class FourArcs(OneSource):
         turns = [{"current": self.waiting[now], "next": self.waiting[1 - now]} for now in (0, 1)]
         self.unread = [relax.bind(grid, block, **arguments, **turn) for turn in turns]
         self.read = [relax_and_tell.bind(grid, block, **arguments, **turn, waiting=self.flag) for turn in turns]
-        self.trees = finder_for(resident)
+        self.trees = SourceTree(resident)
 
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
         distances.fill(self.unreachable)
@@ -83,8 +82,7 @@ class FourArcs(OneSource):
 
 VARIANT = Variant(
     solver=FourArcs,
-    kernels=(KERNEL, predecessors.KERNEL, predecessors.TREES_KERNEL),
-    only_for_trees=(predecessors.TREES_KERNEL,),
+    kernels=(KERNEL, PUSH_KERNEL),
     smallest={"block": (32,)},
     revision=2,
     same_cost=False,

@@ -1,13 +1,19 @@
 """Predecessors from final distances, on the device, for variants whose iterations do not compute them.
 
-An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. The predecessor of a
-vertex is the tail of a tight arc. Graphs with floats take the kernels of trees.cu. So do other graphs where tight arcs
-can form a cycle, but not for many sources.
+An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. Arcs from a vertex to
+itself and into the source do not count. Of several shortest paths, every solver finds the same tree:
+
+1. A vertex to which a tight arc leads along which the distance rises takes the lowest tail of such arcs.
+2. The others, behind weights of zero or floats that add nothing, are hung in rounds. In each round, every vertex
+   without predecessor that has a tight arc from a vertex hung earlier takes the lowest tail of these arcs. The source
+   and the vertices of rule 1 are hung before the first round.
+3. If there are negative weights, rule 2 is for all vertices, from the source on.
 """
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,42 +24,43 @@ from ...graphs.csr import Graph
 from ..shared.grids import GRID_Y_MAX, blocks_over
 from ..shared.lengths import macros_for
 
-KERNEL = Path(__file__).with_name("predecessors.cu")
-TREES_KERNEL = Path(__file__).with_name("trees.cu")
-ARCS_KERNEL = Path(__file__).with_name("shortest_arcs.cu")
+PUSH_KERNEL = Path(__file__).with_name("push.cu")
+PULL_KERNEL = Path(__file__).with_name("pull.cu")
 BLOCK = (256,)
 VERTICES_A_THREAD = 8  # of a row, so that a block has enough work
 TREE_BLOCK = (1024,)
-MARK_BLOCK = (256,)
+PICK_BLOCK = (256,)
+DENSE_LANES = 8
+# Of a complete graph with random weights, a vertex has fewer arcs that are shortest paths.
+PICKED_A_VERTEX = 32
 
 
 def trees_needed(graph: Graph) -> bool:
-    """Whether tight arcs can form a cycle, so that predecessors must be found as a tree that grows from the source.
-
-    Without arcs of weight 0 or less they cannot, because distances increase along tight arcs. A float weight may be too
-    small to increase a distance.
-    """
+    """Whether a vertex may be left to rules 2 and 3, because distances do not rise along all tight arcs."""
     return graph.has_floats or (graph.weight_min <= 0 and graph.arcs > 0)
 
 
-def finder_for(resident: Resident) -> "TightArcs | SourceTrees":
-    """What finds the predecessors of one source at a time."""
-    return SourceTrees(resident) if trees_needed(resident.graph) else TightArcs(resident)
+def _lanes_for(graph: Graph, lanes_max: int) -> int:
+    """The power of two, at most ``lanes_max``, that gives each thread about four arcs of a vertex."""
+    lanes = 1
+    while lanes < lanes_max and graph.arcs > 4 * lanes * graph.vertices:
+        lanes *= 2
+    return lanes
 
 
-class TightArcs:
-    """Finds the predecessors of one source at a time, in a graph without ``trees_needed``."""
+class SourceTree:
+    """Finds the predecessors of one source at a time."""
 
     def __init__(self, resident: Resident, block: tuple[int] = BLOCK):
-        vertices = resident.graph.vertices
-        self.claim = resident.device.kernel(KERNEL, "claim").bind(
-            (blocks_over(vertices, block[0]),),
-            block,
-            vertices=np.int32(vertices),
-            **resident.arguments,
-            distances=None,
-            predecessors=None,
-        )
+        device, graph = resident.device, resident.graph
+        self.device, self.block, self.vertices, self.claims = device, block, graph.vertices, graph.weight_min >= 0
+        lanes, size = _lanes_for(graph, 32), np.int32(graph.vertices)
+        self.arcs: dict[str, Any] = {"vertices": size, "lanes": np.int32(lanes), **resident.arguments}
+        self.grid = (blocks_over(graph.vertices * lanes, block[0]),)
+        names = ("claim", "find_open", "grow") if trees_needed(graph) else ("claim",)
+        self.kernels = {name: device.kernel(PUSH_KERNEL, name, macros_for(graph)) for name in names}
+        answer: dict[str, Any] = {"source": np.int32(0), "distances": None, "predecessors": None}
+        self.claim = self.kernels["claim"].bind(self.grid, block, **self.arcs, **answer)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue overwriting ``predecessors``; device arrays of shape (n,).
@@ -61,224 +68,151 @@ class TightArcs:
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
         predecessors.fill(NO_PREDECESSOR)
-        self.claim(distances=distances, predecessors=predecessors)
-        return Counter(launches=1)
+        answer = {"source": np.int32(source), "distances": distances, "predecessors": predecessors}
+        if self.claims:
+            self.claim(**answer)
+        if "grow" not in self.kernels:
+            return Counter(launches=1)
+        words = self.device.upload(np.zeros(2, np.int32))
+        is_open, grown = words[:1], words[1:]
+        grid = (blocks_over(self.vertices, self.block[0]),)
+        self.kernels["find_open"](grid, self.block, vertices=np.int32(self.vertices), **answer, open=is_open)
+        first, *steps = (
+            self.kernels["grow"].bind(
+                self.grid,
+                self.block,
+                is_first_step=np.int32(number == 0),
+                kind=np.int32(1 + number % 2),
+                **self.arcs,
+                **answer,
+                open=is_open,
+                grown=grown,
+            )
+            for number in range(3)
+        )
+        self.device.enqueue([first])
+        done, _ = self.device.repeat_while([[step] for step in steps], grown, self.vertices)
+        return Counter(launches=int(self.claims) + 2 + done, host_reads=done)
 
 
-class OfRows:
-    """Finds the predecessors of many sources, one row for each, for any weights.
+class InboundArcs(NamedTuple):
+    """Arcs sorted by head, and by tail within a head: the first arc of each head, and the tails and weights."""
 
-    In a first launch, each vertex takes the tail of a tight arc of positive weight. A second launch grows the trees
-    along the other arcs. With negative arcs, it grows them along all arcs, because any arc can be on a cycle of weight
-    zero.
+    starts: Any
+    tails: Any
+    weights: Any
+
+
+def sorted_inbound(xp: ModuleType, indptr: Any, indices: Any, weights: Any, keys: Any = None) -> InboundArcs:
+    """The arcs of a graph in arrays of ``xp``, or those of ``keys``, shape (k,), as the kernel ``pick`` makes them."""
+    if keys is None:
+        keys = indices.astype(np.int64) << 32 | xp.arange(len(indices))
+    keys = xp.sort(keys)
+    numbers = keys & (2**32 - 1)
+    starts = xp.searchsorted(keys, xp.arange(len(indptr)) << 32).astype(np.int32)
+    tails = (xp.searchsorted(indptr, numbers, side="right") - 1).astype(np.int32)
+    return InboundArcs(starts, tails, weights[numbers])
+
+
+class RowTrees:
+    """Finds the predecessors of many sources, one row for each.
+
+    With ``dense``, the arcs are given for each answer, by a ``Picker``, and a block takes a row.
     """
 
-    def __init__(self, resident: Resident, block: tuple[int] = BLOCK):
+    def __init__(self, resident: Resident, block: tuple[int] = BLOCK, dense: bool = False):
         device, graph = resident.device, resident.graph
-        self.device, self.block = device, block
-        self.vertices = graph.vertices
-        self.trees = SourceTrees(resident, block) if graph.has_floats else None
-        if self.trees:
-            return
-        tails, heads, weights = graph.tails(), graph.indices, graph.weights
-        claiming = weights > 0 if graph.weight_min >= 0 else np.zeros(graph.arcs, bool)
-        growing = ~claiming & (tails != heads)
-        order = np.flatnonzero(claiming)[np.argsort(heads[claiming], kind="stable")]
-        starts = np.zeros(graph.vertices + 1, np.int32)
-        np.cumsum(np.bincount(heads[order], minlength=graph.vertices), out=starts[1:])
-        arcs_in = {"starts": starts, "tails": tails[order], "weights": weights[order]}
-        self.arcs_in = {name: device.upload(array) for name, array in arcs_in.items()}
-        self.grown_count = int(np.count_nonzero(growing))
-        if self.grown_count:
-            arcs_grown = {"tails": tails[growing], "heads": heads[growing], "weights": weights[growing]}
-            self.arcs_grown = {name: device.upload(array) for name, array in arcs_grown.items()}
-        self.claim, self.grow = device.kernel(KERNEL, "claim_rows"), device.kernel(KERNEL, "grow_rows")
+        self.device, self.vertices, self.block, self.dense = device, graph.vertices, block, dense
+        self.claims, self.grows = graph.weight_min >= 0, trees_needed(graph)
+        self.arcs: InboundArcs | None = None
+        if not dense:
+            arrays = resident.indptr, resident.indices, resident.weights
+            self.arcs = resident.of_weights("inbound arcs by tail", lambda: sorted_inbound(device.xp, *arrays))
+        lanes = DENSE_LANES if dense else _lanes_for(graph, DENSE_LANES)
+        macros = {**macros_for(graph), "LANES": lanes}
+        self.kernels = {name: device.kernel(PULL_KERNEL, name, macros) for name in ("claim_rows", "grow_rows")}
+        row_bytes = graph.weights.itemsize * graph.vertices
+        self.shared_bytes = row_bytes if dense and row_bytes <= device.shared_memory_bytes else 0
+        vertices_a_block = graph.vertices if dense else block[0] * VERTICES_A_THREAD // lanes
+        self.pieces = min(blocks_over(graph.vertices, vertices_a_block), GRID_Y_MAX)
 
-    def find(self, sources: Any | None, distances: Any, predecessors: Any) -> int:
+    def find(self, sources: Any | None, distances: Any, predecessors: Any, arcs: InboundArcs | None = None) -> int:
         """Enqueue overwriting ``predecessors``. Both are device arrays of shape (k, n). Returns the launches.
 
         ``sources`` is a device array, int32 of shape (k,). If it is None, row i has source i.
         """
-        rows = len(distances)
-        if self.trees:
-            if sources is None:
-                sources = self.device.upload(np.arange(rows, dtype=np.int32))
-            return self.trees.find_rows(sources, distances, predecessors)
-        pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
-        answer = {"all_distances": distances, "all_predecessors": predecessors}
-        vertices = np.int32(self.vertices)
-        self.claim((rows, pieces), self.block, vertices=vertices, sources=sources, **self.arcs_in, **answer)
-        if not self.grown_count:
-            return 1
-        self.grow(
-            (rows,),
+        rows, arcs = len(distances), arcs or self.arcs
+        assert arcs is not None
+        arguments = {
+            "vertices": np.int32(self.vertices),
+            "sources": sources,
+            **arcs._asdict(),
+            "all_distances": distances,
+            "all_predecessors": predecessors,
+            "open": self.device.upload(np.zeros(rows, np.int32)) if self.claims and self.grows else None,
+        }
+        self.kernels["claim_rows"](
+            (rows, self.pieces),
             self.block,
-            vertices=vertices,
-            sources=sources,
-            arcs=np.int32(self.grown_count),
-            **self.arcs_grown,
-            **answer,
+            shared_mem=self.shared_bytes,
+            claims=np.int32(self.claims),
+            row_in_shared=np.int32(self.shared_bytes > 0),
+            **arguments,
         )
-        return 2
+        if self.grows:
+            self.kernels["grow_rows"]((rows,), self.block, **arguments)
+        return 1 + int(self.grows)
 
 
-class SourceTrees:
-    """Finds the predecessors of sources, for any weights."""
-
-    def __init__(self, resident: Resident, block: tuple[int] = BLOCK):
-        device, graph = resident.device, resident.graph
-        self.device, self.block, self.csr = device, block, resident.arguments
-        self.vertices, self.claims, self.lanes = graph.vertices, graph.weight_min >= 0, _lanes_for(graph)
-        names = "claim", "find_open", "grow", "grow_to_end"
-        self.kernels = {name: device.kernel(TREES_KERNEL, name, macros_for(graph)) for name in names}
-
-    def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """As ``TightArcs.find``."""
-        predecessors.fill(NO_PREDECESSOR)
-        words = self.device.upload(np.array([source, 0, 0], np.int32))
-        sources, open_rows, grown = words[:1], words[1:2], words[2:]
-        launches, step = self._begin(sources, distances, predecessors, open_rows, grown)
-        step.set(is_first_step=np.int32(False))
-        steps, _ = self.device.repeat_while([[step]], grown, self.vertices)
-        return Counter(launches=launches + steps, host_reads=steps)
-
-    def find_rows(self, sources: Any, distances: Any, predecessors: Any) -> int:
-        """As ``OfRows.find``."""
-        predecessors.fill(NO_PREDECESSOR)
-        open_rows = self.device.upload(np.zeros(len(sources), np.int32))
-        launches, _ = self._begin(sources, distances, predecessors, open_rows, None)
-        self.kernels["grow_to_end"](
-            (len(sources),),
-            self.block,
-            vertices=np.int32(self.vertices),
-            lanes=np.int32(self.lanes),
-            **self.csr,
-            sources=sources,
-            distances=distances,
-            predecessors=predecessors,
-            open=open_rows,
-        )
-        return launches + 1
-
-    def _begin(self, sources: Any, distances: Any, predecessors: Any, open_rows: Any, grown: Any) -> tuple[int, Any]:
-        """Enqueue claiming and the first step of growing. Returns the number of launches, and the step's launch."""
-        rows = len(sources)
-        size: dict[str, Any] = {"vertices": np.int32(self.vertices), "rows": np.int32(rows)}
-        answer = {"sources": sources, "distances": distances, "predecessors": predecessors}
-        grid, arguments = self._grid(rows, self.lanes), {**size, "lanes": np.int32(self.lanes), **self.csr, **answer}
-        if self.claims:
-            self.kernels["claim"](grid, self.block, **arguments)
-        self.kernels["find_open"](self._grid(rows, 1), self.block, **size, **answer, open=open_rows)
-        step = self.kernels["grow"].bind(
-            grid, self.block, is_first_step=np.int32(True), **arguments, open=open_rows, grown=grown
-        )
-        self.device.enqueue([step])
-        return 2 + int(self.claims), step
-
-    def _grid(self, rows: int, lanes: int) -> tuple[int, int]:
-        vertices_a_thread = VERTICES_A_THREAD if rows > 1 else 1
-        return blocks_over(self.vertices * lanes, self.block[0] * vertices_a_thread), min(rows, GRID_Y_MAX)
-
-
-def _lanes_for(graph: Graph) -> int:
-    """The power of two, at most a warp, that gives each thread about four arcs."""
-    lanes = 1
-    while lanes < 32 and graph.arcs > 4 * lanes * graph.vertices:
-        lanes *= 2
-    return lanes
-
-
-class Marks:
-    """Finds the arcs of a graph that are shortest paths, among the arcs from given vertices."""
+class Picker:
+    """Finds the arcs of a graph that are shortest paths, for whole weights."""
 
     def __init__(self, resident: Resident):
-        device = resident.device
-        self.device, self.graph, self.csr = device, resident.graph, resident.arguments
-        self.kernel = device.kernel(ARCS_KERNEL, "mark")
+        self.device, self.vertices, self.arcs = resident.device, resident.graph.vertices, resident.graph.arcs
+        self.csr = resident.arguments
+        self.kernel = self.device.kernel(PULL_KERNEL, "pick")
+        self.launches = 0
 
-    def find(self, first: int, distances: Any) -> np.ndarray:
-        """The numbers of the arcs, int64 of shape (k,). Row i of ``distances`` is that of vertex ``first + i``.
+    def find(self, first: int, distances: Any) -> Any:
+        """The keys of arcs, a device array, in any order. Row i of ``distances`` is that of vertex ``first + i``.
 
-        Waits for the device's default stream. May raise OutOfMemoryError.
+        Waits for the number of arcs. May raise OutOfMemoryError.
         """
-        graph, rows = self.graph, len(distances)
-        begin, end = graph.indptr[[first, first + rows]].tolist()
-        marks = np.zeros(end - begin, np.uint8)
-        if len(marks):
-            on_device = self.device.upload(marks)
+        device, found = self.device, min(self.arcs, PICKED_A_VERTEX * len(distances))
+        while True:
+            room, count = found, device.upload(np.zeros(1, np.int32))
+            keys = device.empty((max(room, 1),), np.int64)
             self.kernel(
-                (rows,),
-                MARK_BLOCK,
-                vertices=np.int32(graph.vertices),
+                (len(distances),),
+                PICK_BLOCK,
+                vertices=np.int32(self.vertices),
                 first=np.int32(first),
                 **self.csr,
                 distances=distances,
-                marks=on_device,
+                room=np.int32(room),
+                keys=keys,
+                count=count,
             )
-            self.device.download(on_device, marks)
-        return begin + np.flatnonzero(marks)
+            self.launches += 1
+            found = int(downloaded(device, count)[0])
+            if found <= room:
+                return keys[:found]
 
 
-class Trees:
-    """Finds the predecessors of all pairs of a graph, for any weights."""
+class AllTrees:
+    """Finds the predecessors of all pairs of a graph with whole weights, along the arcs that are shortest paths."""
 
     def __init__(self, resident: Resident, block: tuple[int] = TREE_BLOCK):
-        device = resident.device
-        self.device, self.graph, self.csr, self.block = device, resident.graph, resident.arguments, block
-        self.kernels = {name: device.kernel(ARCS_KERNEL, name) for name in ("count", "place", "claim", "grow")}
+        self.picker, self.rows = Picker(resident), RowTrees(resident, block, dense=True)
+        self.xp, self.csr = resident.device.xp, resident.arguments
 
     def find(self, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue overwriting ``predecessors``. Both are device arrays, int32 of shape (n, n).
 
-        Waits for two numbers from the device, to allocate the list of arcs. Returns the counters ``launches`` and
-        ``host_reads``. May raise OutOfMemoryError.
+        Waits for a number from the device. Returns the counters ``launches`` and ``host_reads``. May raise
+        OutOfMemoryError.
         """
-        device, xp, vertices = self.device, self.device.xp, self.graph.vertices
-        rows, number = (vertices,), np.int32(vertices)
-        all_grow = np.int32(self.graph.weight_min < 0)
-        arcs = {"vertices": number, "all_grow": all_grow, **self.csr}
-        counts = device.upload(np.zeros(vertices + 1, np.int32))
-        self.kernels["count"](rows, self.block, **arcs, distances=distances, counts=counts)
-        starts = device.upload(np.zeros(vertices + 2, np.int32))
-        starts[1:] = xp.cumsum(counts, dtype=np.int32)
-        last, total = downloaded(device, starts[vertices:]).tolist()
-        picked = device.empty((max(total, 1), 2), np.int32)
-        heads = device.empty((max(total - last, 1),), np.int32)
-        following = starts[:-1].copy()
-        self.kernels["place"](
-            rows,
-            self.block,
-            **arcs,
-            distances=distances,
-            next=following,
-            last=np.int32(last),
-            arcs=picked,
-            heads=heads,
-        )
-        row_bytes = starts.itemsize * vertices
-        in_shared = row_bytes <= device.shared_memory_bytes
-        self.kernels["claim"](
-            rows,
-            self.block,
-            shared_mem=row_bytes if in_shared else 0,
-            **arcs,
-            row_in_shared=np.int32(in_shared),
-            starts=starts,
-            arcs=picked,
-            all_distances=distances,
-            all_predecessors=predecessors,
-        )
-        if total == last:
-            return Counter(launches=3, host_reads=1)
-        self.kernels["grow"](
-            rows,
-            self.block,
-            vertices=number,
-            count=np.int32(total - last),
-            last=np.int32(last),
-            all_arcs=picked,
-            heads=heads,
-            all_distances=distances,
-            all_predecessors=predecessors,
-        )
-        return Counter(launches=4, host_reads=1)
+        before = self.picker.launches
+        arcs = sorted_inbound(self.xp, **self.csr, keys=self.picker.find(0, distances))
+        picks = self.picker.launches - before
+        return Counter(launches=picks + self.rows.find(None, distances, predecessors, arcs), host_reads=picks)

@@ -14,8 +14,7 @@ from ....errors import DeviceError, UsageError
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_for, words_of
 from ...solver import Rows, RowSolver
-from ...trees import predecessors
-from ...trees.predecessors import OfRows
+from ...trees.predecessors import PULL_KERNEL, RowTrees
 from ...variant import Variant
 from ._core import LANES, Core, Slices, core_bytes, core_size_at_least
 
@@ -71,7 +70,7 @@ class Narrow(RowSolver):
         self.positions = device.upload(self.core.positions)
         self.out_starts, self.out_heads = device.upload(self.core.out_starts), device.upload(self.core.out_heads)
         self.unfinished = device.upload(np.zeros(1, np.int32))
-        self.of_rows = OfRows(resident) if predecessors else None
+        self.of_rows = RowTrees(resident) if predecessors else None
         self.fill_rows = device.kernel(WIDE, "fill_rows", macros_for(graph))
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
@@ -210,8 +209,7 @@ def packed_wide(slices: Slices) -> np.ndarray:
 
 VARIANT = Variant(
     solver=Narrow,
-    kernels=(KERNEL, WIDE, predecessors.KERNEL, predecessors.TREES_KERNEL),
-    only_for_trees=(predecessors.TREES_KERNEL,),
+    kernels=(KERNEL, WIDE, PULL_KERNEL),
     negative_arcs=False,
     floats=True,
     smallest={"words": 1, "block": (32,)},

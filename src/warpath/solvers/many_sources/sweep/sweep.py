@@ -13,8 +13,7 @@ from ...float_sums import exact_rows as _exact_rows
 from ...float_sums.exact_rows import ExactRows, WholeWeights
 from ...shared.grids import blocks_over
 from ...solver import Rows, RowSolver
-from ...trees import predecessors
-from ...trees.predecessors import OfRows
+from ...trees.predecessors import PULL_KERNEL, RowTrees
 from ...variant import Variant
 from ._elimination import Elimination, Schedule, Tier
 
@@ -77,7 +76,7 @@ class Sweep(RowSolver):
         self._check_fits(max(self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)))
         self.upload_graph(elimination, schedule)
         self.exact_rows = ExactRows(resident, whole, self.positions, list_size) if whole else None
-        self.of_rows = OfRows(resident) if predecessors else None
+        self.of_rows = RowTrees(resident) if predecessors else None
         self.kernels = {name: device.kernel(KERNEL, name) for name in ("climb", "cells", "rows")}
         self.join = device.kernel(KERNEL_OF_TABLE, "join")
         self.tops = {
@@ -371,10 +370,9 @@ VARIANT = Variant(
         KERNEL_OF_TOP,
         KERNEL_OF_TABLE,
         _exact_rows.KERNEL,
-        predecessors.KERNEL,
-        predecessors.TREES_KERNEL,
+        PULL_KERNEL,
     ),
-    only_for_trees=(_exact_rows.KERNEL, predecessors.TREES_KERNEL, "list_size"),
+    only_for_trees=(_exact_rows.KERNEL, "list_size"),
     negative_arcs=False,
     floats=True,
     smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32, "list_size": 2},

@@ -19,8 +19,7 @@ from ....graphs.csr import Graph
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_of, words_of
 from ...solver import OneSource
-from ...trees import predecessors
-from ...trees.predecessors import finder_for
+from ...trees.predecessors import PUSH_KERNEL, SourceTree
 from ...variant import Variant
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
 from ..near_far.queue import Lowering
@@ -319,7 +318,7 @@ class Borders(OneSource):
             predecessors=None,
             state=state,
         )
-        self.trees = finder_for(resident) if predecessors and not graph.has_floats else None
+        self.trees = SourceTree(resident) if predecessors and not graph.has_floats else None
         self.lowering: Lowering | None = None
         if graph.has_floats:
             self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
@@ -402,10 +401,9 @@ VARIANT = Variant(
         CUT_KERNEL,
         SUMS_KERNEL,
         QUEUE_KERNEL,
-        predecessors.KERNEL,
-        predecessors.TREES_KERNEL,
+        PUSH_KERNEL,
     ),
-    only_for_trees=(SUMS_KERNEL, QUEUE_KERNEL, predecessors.TREES_KERNEL),
+    only_for_trees=(SUMS_KERNEL, QUEUE_KERNEL),
     negative_arcs=False,
     floats=True,
     smallest={"vertices_a_part": 12},

@@ -10,8 +10,7 @@ from ....device.resident import Resident
 from ....graphs.csr import Graph
 from ...shared.lengths import macros_for, words_of
 from ...solver import OneSource, Rows
-from ...trees import predecessors as of_predecessors
-from ...trees.predecessors import finder_for
+from ...trees.predecessors import PUSH_KERNEL, SourceTree
 from ...variant import Variant
 from ._all_blocks import CONTROL_WORDS, GAVE_UP, STATUS_WORDS, default_block, delta_max, gave_up, usual_delta
 
@@ -92,7 +91,7 @@ class Queue(OneSource):
             set=np.int32(0),
             status=status,
         )
-        self.trees = finder_for(resident) if predecessors else None
+        self.trees = SourceTree(resident) if predecessors else None
         self._samples = _SAMPLES * block[0]
         self._launches = 0
         self._begun: int | None = None  # the source of a solve that `begin` has begun
@@ -153,8 +152,7 @@ def lanes_for(graph: Graph) -> int:
 
 VARIANT = Variant(
     solver=Queue,
-    kernels=(KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
-    only_for_trees=(of_predecessors.TREES_KERNEL,),
+    kernels=(KERNEL, PUSH_KERNEL),
     negative_arcs=False,
     floats=True,
     same_cost=False,

@@ -144,6 +144,10 @@ struct ShortestWay {
     {
         return extended(low, weight) >= (Sum)best;
     }
+    __device__ __forceinline__ bool wants(int) const
+    {
+        return true;
+    }
     __device__ __forceinline__ void look(int, Length reached, Weight weight)
     {
         best = (Length)min((Sum)best, extended(reached, weight));
@@ -158,22 +162,26 @@ struct ShortestWay {
     }
 };
 
-// The same: a tight arc, if it has positive weight. `tail` is NO_PREDECESSOR until there is one.
+// The same: the lowest tail of a tight arc, if all have positive weight. `tail` is NO_PREDECESSOR until there is one.
 struct TightArc {
     Length distance;
-    int tail;
+    unsigned int tail;
     __device__ __forceinline__ bool over(Weight weight) const
     {
-        return tail != NO_PREDECESSOR || extended(0, weight) > (Sum)distance;
+        return extended(0, weight) > (Sum)distance;
+    }
+    __device__ __forceinline__ bool wants(int from) const
+    {
+        return (unsigned int)from < tail;
     }
     __device__ __forceinline__ void look(int from, Length reached, Weight weight)
     {
         if (extended(reached, weight) == (Sum)distance)
-            tail = from;
+            tail = min(tail, (unsigned int)from);
     }
     __device__ __forceinline__ void join(const TightArc &other)
     {
-        tail = max(tail, other.tail);
+        tail = min(tail, other.tail);
     }
     __device__ __forceinline__ TightArc of_lane(int lane) const
     {
@@ -196,7 +204,8 @@ __device__ __forceinline__ void look_through(const Graph &graph, int arc, int en
             arcs[one] = arc + one < end ? graph.in_arcs[arc + one] : no_arc;
 #pragma unroll
         for (int one = 0; one < PULLED_AT_ONCE; ++one)
-            reached[one] = wanted.over(arcs[one].weight) ? (Length)UNREACHABLE : distances[arcs[one].end];
+            reached[one] = !wanted.over(arcs[one].weight) && wanted.wants(arcs[one].end) ? distances[arcs[one].end]
+                                                                                         : (Length)UNREACHABLE;
 #pragma unroll
         for (int one = 0; one < PULLED_AT_ONCE; ++one)
             if (reached[one] < UNREACHABLE)
@@ -211,7 +220,7 @@ __device__ __forceinline__ void look_through(const Graph &graph, int arc, int en
         int next = __shfl_sync(ALL_LANES, arc, owner) + threadIdx.x % 32;
         for (bool more = true; more; next += 32) {
             const Arc one = next < last ? graph.in_arcs[next] : no_arc;
-            if (!shared.over(one.weight)) {
+            if (!shared.over(one.weight) && shared.wants(one.end)) {
                 const Length reached = distances[one.end];
                 if (reached < UNREACHABLE)
                     shared.look(one.end, reached, one.weight);
@@ -271,10 +280,10 @@ __device__ __forceinline__ void claim(const Graph &graph, int source, const Leng
             arc = graph.in_indptr[head];
             end = graph.in_indptr[head + 1];
         }
-        TightArc tight = {distance, NO_PREDECESSOR};
+        TightArc tight = {distance, (unsigned int)NO_PREDECESSOR};
         look_through(graph, arc, end, distances, tight);
         if (head < graph.vertices)
-            predecessors[head] = tight.tail;
+            predecessors[head] = (int)tight.tail;
     }
 }
 

@@ -11,8 +11,8 @@
 //     the round before is at `low` or beyond, so a vertex at distance d stops at the first arc of weight d - low. On a
 //     power-law graph of 16 million arcs that leaves 8 million to look at, pushed and pulled (simulated);
 //   - a few vertices with few arcs are relaxed by one block alone, round after round, while the others wait;
-//   - predecessors, where weights are positive, take one more round: every vertex looks for a tight arc into it, the
-//     lightest first, and stops at the first.
+//   - predecessors, where weights are positive, take one more round: every vertex looks for the lowest tail of a tight
+//     arc into it, up to the first arc that weighs more than its distance, and reads no distance of a higher tail.
 // A distance that another block lowers meanwhile may be read too large. Where it is compared with a candidate, this only
 // costs an atomic operation; the block that lowers it counts it, so there is a further round, which sees it. The barrier
 // between rounds is argued in rounds.cuh.

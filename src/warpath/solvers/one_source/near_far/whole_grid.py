@@ -12,8 +12,7 @@ from ....device.resident import Resident
 from ....graphs.csr import Graph
 from ...shared.lengths import macros_for, words_of
 from ...solver import OneSource
-from ...trees import predecessors
-from ...trees.predecessors import finder_for, trees_needed
+from ...trees.predecessors import PUSH_KERNEL, SourceTree, trees_needed
 from ...variant import Variant
 from ._all_blocks import CONTROL_WORDS, GAVE_UP, STATUS_WORDS, default_block, delta_max, gave_up, usual_delta
 
@@ -149,7 +148,7 @@ class WholeGrid(OneSource):
             set=np.int32(0),
             status=status,
         )
-        self.trees = finder_for(resident) if predecessors and trees_needed(graph) else None
+        self.trees = SourceTree(resident) if predecessors and trees_needed(graph) else None
         self._launches = 0
 
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
@@ -179,8 +178,8 @@ def first_delta(graph: Graph, threads: int) -> float:
 
 VARIANT = Variant(
     solver=WholeGrid,
-    kernels=(KERNEL, predecessors.TREES_KERNEL),
-    only_for_trees=(predecessors.TREES_KERNEL,),
+    kernels=(KERNEL, PUSH_KERNEL),
+    only_for_trees=(PUSH_KERNEL,),
     negative_arcs=False,
     floats=True,
     same_cost=False,
