@@ -23,16 +23,17 @@ class CpuRows(RowSolver):
     search: ClassVar[Callable[..., Any]]
     compiled: ClassVar[Any]
     always_hangs: ClassVar[bool] = False
+    hang: ClassVar[Callable[..., Any]] = staticmethod(hang)
 
     def __init__(self, resident: Resident, predecessors: bool = True):
         super().__init__()
         graph = self.graph = resident.graph
         zero = graph.weights.dtype.type(0) if graph.has_floats else np.int64(0)
-        self._arcs: tuple[Any, ...] = graph.indptr, graph.indices, graph.weights, zero
+        self._arcs = graph.indptr, graph.indices, graph.weights, zero
         row = 0, np.empty(0, graph.weights.dtype), np.empty(0, np.int32)
         load(self.compiled, *self._arcs, *row)
         if predecessors:
-            load(hang, *self._arcs, *row, True)
+            load(self.hang, *self._arcs, *row, True)
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
         distances, trees, vertices = into.distances, into.predecessors, self.graph.vertices
@@ -43,6 +44,6 @@ class CpuRows(RowSolver):
             of_row = int(sources[row]), distances[row], tree
             is_left = self.search(*self._arcs, *of_row)
             if trees is not None and (self.always_hangs or is_left):
-                hang(*self._arcs, *of_row, self.graph.weight_min >= 0)
+                self.hang(*self._arcs, *of_row, self.graph.weight_min >= 0)
 
         for_each(len(sources), solve, vertices + self.graph.arcs)
