@@ -15,7 +15,6 @@ from time import perf_counter
 
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
-from warpath.solvers.one_source.source_plan import OneAllocationPlan
 
 import warpath
 from warpath.device import Device, open_device
@@ -24,7 +23,7 @@ from warpath.library.arguments import distances_for
 from warpath.solvers.one_source.cluster import Cluster
 from warpath.solvers.one_source.near_far.whole_grid import WholeGrid
 from warpath.solvers.variant import Variant
-from warpath_study.measure.plans import plan_of
+from warpath_study.measure.plans import SolverPlan, plan_of
 
 MICROSECONDS = 1_000_000
 REPEATS, WARM_UP = 30, 2
@@ -91,7 +90,7 @@ def main() -> None:
             print_row(device, case, title, plan)
 
 
-def print_row(device: Device, case: Case, title: str, plan: OneAllocationPlan) -> None:
+def print_row(device: Device, case: Case, title: str, plan: SolverPlan) -> None:
     found = [
         times_us(device, plan, source, expected) for source, expected in zip(case.sources, case.expected, strict=True)
     ]
@@ -100,7 +99,7 @@ def print_row(device: Device, case: Case, title: str, plan: OneAllocationPlan) -
     print(f"  {title:44} kernel {kernel_us:8.1f} us, whole {whole_us:8.1f} us{each}", flush=True)
 
 
-def times_us(device: Device, plan: OneAllocationPlan, source: int, expected: np.ndarray) -> tuple[float, float, int]:
+def times_us(device: Device, plan: SolverPlan, source: int, expected: np.ndarray) -> tuple[float, float, int]:
     """Medians of the kernel and of the whole, in microseconds, and the rounds of a solve, 0 where none are counted."""
     plan.source = source
     kernels, wholes = [], []
@@ -117,7 +116,6 @@ def times_us(device: Device, plan: OneAllocationPlan, source: int, expected: np.
             raise SystemExit(f"distances from {source} differ from SciPy's")
         rounds = plan.counters["rounds"]
         start = device.record()
-        plan.begin()
         plan.iterate(0, 1)
         stop = device.record()
         device.synchronize()

@@ -41,7 +41,7 @@ def graphs(tmp_path, monkeypatch):
 ONCE = {
     "blocked_all_pairs kernels --vertices 70 --limit-mib 1 --certify": {"standard / register_blocked: ": 1},
     "certificates --small --with-host": {"one source, ms: ": 1, "all pairs, certify / solve: ": 1},
-    "first_calls roads.npz geometric:300:lengths --calls 2": {" near_far.": 10},
+    "first_calls roads.npz geometric:300:lengths --calls 2": {"    first call ": 2, "    prepared, first ": 2},
     "pairs roads.npz --calls 2 --pairs 900": {"contraction_hierarchy.sweep": 6},
     "near_far peers.npz --sources 2": {"with predecessors: kernel ": 1, "preparation ": 1},
     "one_source roads.npz --solver partition.borders --solver label_correcting.locality --sources 2 --calls 1": {
