@@ -188,6 +188,18 @@ def test_the_driver_of_a_gpu_is_given_the_arguments_in_the_order_of_the_paramete
     assert given() == [4096, 0, 2**32 - 1]
 
 
+def test_a_scalar_of_any_type_has_its_bytes():
+    whole = [kind(5) for kind in np.sctypeDict.values() if np.dtype(kind).kind in "iub"]
+    for value in (*whole, np.longlong(-(2**40)), np.int64(-(2**40)), np.float32(-0.1), np.float64(np.inf)):
+        gpu = gpu_with_arrays()
+        kernel = CudaKernel(gpu, "kernel", ["before", "number"], gpu)
+        launch = kernel.bind((1,), (32,), before=OnAGpu(2**64 - 1), number=value)
+        launch()
+        address = (ctypes.c_void_p * 2).from_address(gpu.given[-1][-2])[1]
+        with named(str(type(value))):
+            assert ctypes.string_at(address, value.nbytes) == value.tobytes()
+
+
 def test_a_bound_launch_on_a_second_gpu_has_the_function_of_that_gpu():
     gpus = FewGpus(1)
     CudaKernel(gpus, "kernel", ["number"], gpus).bind((1,), (32,), number=np.int32(7))()

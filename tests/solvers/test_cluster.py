@@ -126,11 +126,6 @@ def test_graphs_that_fill_a_cluster(macros):
                 certify(of, source, solution.distances, solution.predecessors)
 
 
-def test_of_tight_arcs_the_tail_with_the_highest_number_wins(device):
-    several = graph(6, (0, 4, 1), (0, 2, 1), (0, 3, 1), (2, 5, 1), (4, 5, 1), (3, 5, 1), (1, 5, 1))
-    assert planned(Cluster, device, several, 0).solve().predecessors.tolist() == [NO_PREDECESSOR, -1, 0, 0, 0, 4]
-
-
 def test_a_vertex_with_more_arcs_than_a_block_has_threads(device):
     for of in (star(3000, (1, 9), ends=500), star(3000, (0, 2), ends=500)):
         assert_right(of, 0, planned(Cluster, device, of, 0).solve())

@@ -142,7 +142,7 @@ def trees_by(variant, device, one, sources, **settings) -> np.ndarray:
         into.predecessors.fill(77)
         solver.solve(part, into)
         device.synchronize()
-        solver.check()
+        assert solver.check()
         found.append(into.predecessors if variant.on_cpu else downloaded(device, into.predecessors))
     trees = np.concatenate(found)
     return trees[sources] if takes_all else trees

@@ -20,7 +20,13 @@ STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 
 _VALUE_BYTES = 8  # each parameter fits
-_PACKS = {np.dtype(kind).type: struct.Struct(f"<{kind}").pack_into for kind in "?bBhHiIqQfd"}
+_FORMATS = {"bool": "?", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I"}
+_FORMATS |= {"int64": "q", "uint64": "Q", "float32": "f", "float64": "d"}
+_PACKS = {
+    kind: struct.Struct(f"<{_FORMATS[name]}").pack_into
+    for kind in np.sctypeDict.values()
+    if (name := np.dtype(kind).name) in _FORMATS  # two types of C may have one name
+}
 _PACK_ADDRESS = struct.Struct("<Q").pack_into
 
 # Keyed by the driver's function, which CuPy shares between kernels of one module.

@@ -53,7 +53,7 @@ def runs(which):
 
 ALL = runs(lambda variant: True)
 ONE_SOURCE = runs(lambda variant: isinstance(variant.maker, type) and issubclass(variant.maker, OneSource))
-PREDECESSORS = runs(lambda variant: predecessors.KERNEL in variant.kernels)  # ports have their own
+PREDECESSORS = runs(lambda variant: predecessors.PUSH_KERNEL in variant.kernels)  # ports have their own
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
 LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning
 
