@@ -17,6 +17,7 @@ import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.library.arguments import on_host
+from warpath.library.memory import forget_all
 from warpath.library.solver import Solver
 from warpath.solvers.registry import entries
 from warpath_study.datasets.generate import generate
@@ -270,7 +271,7 @@ def test_a_gpu_whose_pool_is_limited(limit):
         "all pairs": lambda solver: paths_in(solver.apsp(predecessors=False)),
         "matrices": lambda solver: paths_in(solver.apsp(predecessors=False, algorithm="floyd_warshall")),
     }
-    Solver(given, gpu)._cache.forget()  # what other tests have left would be freed, and make room
+    forget_all(gpu)  # what other tests have left would be freed, and make room
     others = pool.used_bytes()
     pool.set_limit(others + limit)
     answered = []

@@ -17,13 +17,13 @@ from warpath.device.simulated.device import SimulatedDevice
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
 from warpath.solvers.solver import OneSource
-from warpath.solvers.trees import predecessors
 from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import code_of, find
 from warpath_study.provenance.code import ADAPTERS
 from warpath_study.provenance.normal_form import c_form, python_form
+from warpath_study.published.shared import predecessors
 
 CODES = """
 import json
@@ -53,7 +53,7 @@ def runs(which):
 
 ALL = runs(lambda variant: True)
 ONE_SOURCE = runs(lambda variant: isinstance(variant.maker, type) and issubclass(variant.maker, OneSource))
-PREDECESSORS = runs(lambda variant: predecessors.PUSH_KERNEL in variant.kernels)  # ports have their own
+PREDECESSORS = runs(lambda variant: predecessors.KERNEL in variant.kernels)  # solvers of the library have their own
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
 LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning
 
@@ -72,7 +72,7 @@ HARMLESS = [
 ]
 # The same, the runs whose identity it changes, and those whose host loop it changes.
 DECISIVE = [
-    ("warpath/solvers/shared/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
+    ("warpath_study/published/shared/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
     ("warpath/solvers/solver.py", "(source,) = ", "[source] = ", set(), ONE_SOURCE),
     (BODRA + "floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
     ("warpath/solvers/closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
@@ -141,7 +141,7 @@ def test_comments_moved_files_and_code_without_a_text_of_its_own_change_nothing(
     edit(HARMLESS, folder)
     library, bodra = folder / "warpath", folder / BODRA
     (library / "solvers/kernels").mkdir()
-    (library / "solvers/shared/grid_stride.cuh").rename(library / "solvers/kernels/stride.cuh")
+    (library / "solvers/shared/distances.cuh").rename(library / "solvers/kernels/rows.cuh")
     (bodra / "bellman_ford/_rounds.py").rename(bodra / "bellman_ford/_host_loop.py")
     (library / "device/copies.py").rename(library / "graph_copies.py")
     text = (library / "graph_copies.py").read_text(encoding="utf-8")
@@ -151,7 +151,7 @@ def test_comments_moved_files_and_code_without_a_text_of_its_own_change_nothing(
     for file in [*folder.rglob("*.py"), *folder.rglob("*.cu*")]:
         text = file.read_text(encoding="utf-8")
         text = text.replace("._rounds ", "._host_loop ").replace("device.copies ", "graph_copies ")
-        file.write_text(text.replace("solvers/shared/grid_stride.cuh", "solvers/kernels/stride.cuh"), encoding="utf-8")
+        file.write_text(text.replace("solvers/shared/distances.cuh", "solvers/kernels/rows.cuh"), encoding="utf-8")
     assert codes(folder) == before
 
 
