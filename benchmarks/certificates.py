@@ -71,10 +71,10 @@ def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> Non
             device.copy(array, matrix[row])
     device.synchronize()
     print_time("solve, one source", float(np.median(solve_s)))
-    one = tuple(matrix[0] for matrix in rows)
-    seconds = print_median("certify, one source", 50, lambda: judge.certify(0, *one))
+    one = tuple(matrix[:1] for matrix in rows)
+    seconds = print_median("certify, one source", 50, lambda: judge.certify([0], *one))
     verdict("one source, ms", 1e3 * seconds, ONE_SOURCE_MS_MAX)
-    print_median("certify, one source without predecessors", 50, lambda: judge.certify(0, one[0]))
+    print_median("certify, one source without predecessors", 50, lambda: judge.certify([0], one[0]))
     print_median(f"certify, {SOURCES} sources", 10, lambda: judge.certify(sources, *rows))
     print_median(f"certify, {SOURCES} sources without predecessors", 10, lambda: judge.certify(sources, rows[0]))
     on_host = [downloaded(device, matrix) for matrix in rows]

@@ -18,7 +18,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.solvers.one_source.near_far.whole_grid import PIECE, WholeGrid
 from warpath.solvers.variant import Variant
-from warpath_study.measure.plans import plan_of
+from warpath_study.measure.plans import SolverPlan, plan_of
 
 MICROSECONDS = 1_000_000
 CALLS = 15
@@ -46,12 +46,13 @@ def main() -> None:
                     sources = np.linspace(0, graph.vertices, options.sources, endpoint=False, dtype=np.int64)
                     times = [times_us(device, plan, judge, source) for source in sources.tolist()]
                     kernel_us, call_us = (mean(column) for column in zip(*times, strict=True))
-                    what = f"delta {plan.delta}, piece {piece}, {'with' if predecessors else 'without'} predecessors"
+                    how = "with" if predecessors else "without"
+                    what = f"delta {'chosen' if delta is None else delta}, piece {piece}, {how} predecessors"
                     print(f"    {what}: kernel {kernel_us:.1f} us, call {call_us:.1f} us", flush=True)
         print(f"    preparation {plan.preparation_s:.3f} s")
 
 
-def times_us(device: Device, plan: WholeGrid, judge: DeviceCertifier, source: int) -> tuple[float, float]:
+def times_us(device: Device, plan: SolverPlan, judge: DeviceCertifier, source: int) -> tuple[float, float]:
     """Medians of the kernel and of the call, in microseconds."""
     kernels, calls = [], []
     for _ in range(CALLS + 1):  # the first one does not count
@@ -67,7 +68,7 @@ def times_us(device: Device, plan: WholeGrid, judge: DeviceCertifier, source: in
         kernels.append(MICROSECONDS * device.seconds_between(start, stop))
     solution = plan.on_device()
     if solution.predecessors is not None:
-        judge.certify(source, solution.distances, solution.predecessors)
+        judge.certify([source], solution.distances[None], solution.predecessors[None])
     return median(kernels[1:]), median(calls[1:])
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from ..certificates.certificate import Certificate, certify_each, combined
+from ..certificates.certificate import Certificate, certify_each, combined, load_certificate
 from ..certificates.judges import ArcEnds
 from ..certificates.on_device import DeviceCertifier
 from ..certificates.on_host import HostCertifier
@@ -102,6 +102,8 @@ class Call:
         self.in_place = self.variant.on_cpu if delivery.output == "host" else not self.elsewhere
         self._row_bytes = self.graph.vertices * (self.graph.weights.itemsize + 4 * delivery.predecessors)
         check_weights(self.graph, self.variant)
+        if self.variant.on_cpu and delivery.certify:
+            load_certificate(self.graph, delivery.predecessors)
 
     @property
     def solver(self) -> RowSolver:
@@ -139,8 +141,8 @@ class Call:
         """
         device, resident, delivery = self.device, self.resident, self.delivery
         try:
-            began, self.begun_s = perf_counter() - self.begun_s, 0.0
             solver = self.choice.solver(resident, delivery.predecessors)
+            began, self.begun_s = perf_counter() - self.begun_s, 0.0
             solver.solve(sources, into)
             certifier = end = None
             if delivery.certify:
@@ -211,8 +213,8 @@ class Call:
     def solve_columns(self, sources: np.ndarray) -> tuple[Columns, Outcome]:
         """Solve from ``sources`` into columns of the solver, and certify them. All weights are above 0."""
         try:
-            began = perf_counter()
             solver = self.solver
+            began = perf_counter()
             columns = solver.solve_columns(sources)
             self.device.synchronize()
             solver.check()
@@ -233,8 +235,8 @@ class Call:
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Outcome:
         """Solve from each source to each target, without a certificate, for variants with tables."""
         try:
-            began = perf_counter()
             solver = self.solver
+            began = perf_counter()
             solver.solve_table(sources, targets, distances)
             self.device.synchronize()
             solver.check()
@@ -251,8 +253,8 @@ class Call:
         There is at least one pair. Returns None if the labels take too much memory for a certificate.
         """
         try:
-            began = perf_counter()
             solver = self.solver
+            began = perf_counter()
             labels = solver.labels_of_all() if self.delivery.certify else None
             if self.delivery.certify and labels is None:
                 return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..certificates.certificate import Certificate, combined, load_certificate
+from ..certificates.certificate import Certificate, combined
 from ..device import Device
 from ..device.contract import Dimensions, Stream
 from ..device.copies import download_in_pieces
@@ -52,8 +52,6 @@ def chunks(
     solver. ``to`` are rows in page-locked memory, to which each chunk is copied.
     """
     count, numbers = len(sources), sources.astype(np.int32)
-    if call.variant.on_cpu and call.delivery.certify and count:
-        load_certificate(call.graph, call.predecessors)
     sets: list[Rows] = []
     for turn, first in enumerate(range(0, count, rows)):
         last = min(first + rows, count)
