@@ -47,7 +47,7 @@ def names_in_debug_information(text, folder):
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed")
 @pytest.mark.parametrize(
     "file",
-    [pytest.param(file, marks=[pytest.mark.slow] * (file.parent != KERNELS)) for file in FILES],
+    [pytest.param(file, marks=[pytest.mark.nightly] * (file.parent != KERNELS)) for file in FILES],
     ids=lambda file: f"{file.parent.name}/{file.stem}",
 )
 def test_the_names_are_those_that_the_compiler_finds(file, tmp_path):

@@ -12,7 +12,7 @@ from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.generate import generate
 from warpath_study.datasets.road import road
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = ROOT / "benchmarks"
 

@@ -27,7 +27,7 @@ def test_every_subject_has_cases_here():
     assert set(_CASES) == set(SUBJECTS)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_hostile_input_finds_nothing(subject, tmp_path):
     with Campaign(_SEED, tmp_path, workers=2, seconds_max=_SECONDS_MAX) as campaign:

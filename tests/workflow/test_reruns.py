@@ -188,6 +188,7 @@ def test_an_interrupted_build_goes_on_where_it_was(built, blow, profile):
     assert built.planned(table) == set()
 
 
+@pytest.mark.nightly
 def test_random_interruptions_leave_nothing_that_the_same_command_does_not_mend(tmp_path):
     build = Interruptions(tmp_path / "warpath")
     for number in range(2):

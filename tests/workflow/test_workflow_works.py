@@ -72,6 +72,7 @@ def test_a_part_that_is_lost_is_made_again_from_its_shards(made):
     assert "156 rows found, 0 rows written" in log
 
 
+@pytest.mark.nightly
 def test_an_edit_of_the_kernel_makes_parts_again_in_another_store(made):
     kernel = made.root / "src/warpath/statistics/rows.cu"
     kernel.write_text(kernel.read_text() + "// a comment\n")

@@ -45,7 +45,7 @@ def test_a_generated_dataset_is_the_graph_of_its_entry():
 
 
 # A generated graph is held to its hash before it is measured, so the largest are left out.
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name, each in GENERATED.items() if 50_000 <= each.vertices < 1_500_000])
 def test_a_large_generated_dataset_is_the_graph_of_its_entry(name):
     assert_is_its_graph(name)
