@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..certificates.on_host import HostCertifier
 from ..device import open_device
 from ..device.contract import Dimensions
 from ..device.resident import Resident
-from ..distances import UNREACHABLE, Columns
+from ..distances import UNREACHABLE, Columns, Labels
 from ..errors import CertificateError
 from ..graphs.csr import Graph
 from ..solvers.checks.preconditions import (
@@ -36,6 +36,7 @@ from ..system.host_machine import LARGE_BYTES, core_count
 from .memory import OUT_OF_MEMORY, forget_all, in_smaller_pieces
 
 Output = Literal["host", "device"]
+_Result = TypeVar("_Result")
 
 # Copies to page-locked memory are several times as fast, but other programs cannot use this memory.
 PINNED_BYTES_MAX = 64 << 20
@@ -141,7 +142,7 @@ class Call:
         """
         device, resident, delivery = self.device, self.resident, self.delivery
         try:
-            solver = self.choice.solver(resident, delivery.predecessors)
+            solver = self.solver
             began, self.begun_s = perf_counter() - self.begun_s, 0.0
             solver.solve(sources, into)
             certifier = end = None
@@ -166,7 +167,7 @@ class Call:
 
     def _begin_copy(self, into: Rows, to: Rows) -> None:
         device = self.device
-        copying = self.resident.made.get("copying") or self.resident.of_weights("copying", device.stream)
+        copying = self.resident.of_weights("copying", device.stream)
         copying.follow()
         if into.words is not None and to.words is not None:
             device.copy(into.words, to.words, copying)
@@ -234,43 +235,46 @@ class Call:
 
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Outcome:
         """Solve from each source to each target, without a certificate, for variants with tables."""
-        try:
-            solver = self.solver
-            began = perf_counter()
-            solver.solve_table(sources, targets, distances)
-            self.device.synchronize()
-            solver.check()
-            solved = perf_counter()
-        except BaseException:
-            drop_solvers(self.resident)
-            raise
+        _, solve_s = self._ended(lambda solver: solver.solve_table(sources, targets, distances))
+        began = perf_counter()
         self._check_table(sources, distances)
-        return Outcome(None, solved - began, perf_counter() - solved)
+        return Outcome(None, solve_s, perf_counter() - began)
 
     def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Outcome | None:
         """Solve from each source to the target at the same position, for variants with tables.
 
         There is at least one pair. Returns None if the labels take too much memory for a certificate.
         """
+
+        def solve(solver: RowSolver) -> Labels | None:
+            labels = solver.labels_of_all() if self.delivery.certify else None
+            if labels is not None or not self.delivery.certify:
+                solver.solve_pairs(sources, targets, distances)
+            return labels
+
+        labels, solve_s = self._ended(solve)
+        if not self.delivery.certify:
+            self._check_table(sources, distances[:, None])
+            return Outcome(None, solve_s, 0.0)
+        if labels is None:
+            return None
+        began = perf_counter()
+        certifier = cast(DeviceCertifier, certifier_of(self.resident))
+        certificate = certifier.certify_pairs(labels, sources, targets, distances)
+        return Outcome(certificate, solve_s, perf_counter() - began)
+
+    def _ended(self, enqueue: Callable[[RowSolver], _Result]) -> tuple[_Result, float]:
+        """What ``enqueue`` returns, once its work has ended, and the seconds. A failure drops all solvers."""
         try:
             solver = self.solver
             began = perf_counter()
-            labels = solver.labels_of_all() if self.delivery.certify else None
-            if self.delivery.certify and labels is None:
-                return None
-            solver.solve_pairs(sources, targets, distances)
+            result = enqueue(solver)
             self.device.synchronize()
             solver.check()
-            solved = perf_counter()
+            return result, perf_counter() - began
         except BaseException:
             drop_solvers(self.resident)
             raise
-        if labels is None:
-            self._check_table(sources, distances[:, None])
-            return Outcome(None, solved - began, 0.0)
-        certifier = cast(DeviceCertifier, certifier_of(self.resident))
-        certificate = certifier.certify_pairs(labels, sources, targets, distances)
-        return Outcome(certificate, solved - began, perf_counter() - solved)
 
     def _check_table(self, sources: np.ndarray, table: Any) -> None:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
@@ -295,8 +299,7 @@ class Call:
         """Rows that a call overwrites, where the solver runs; those of one source are kept for later calls."""
         if count > 1 or self.variant.on_cpu:
             return self.new_rows(count)
-        key = "scratch", number, self.predecessors
-        return self.resident.made.get(key) or self.resident.of_weights(key, partial(self.new_rows, 1))
+        return self.resident.of_weights(("scratch", number, self.predecessors), partial(self.new_rows, 1))
 
     def new_rows(self, count: int) -> Rows:
         """Rows where the solver runs."""
