@@ -3,7 +3,7 @@
 import ctypes
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,14 +96,15 @@ def runtime() -> ctypes.CDLL:
 
 
 def load_kernels(file: Path, macros: Mapping[str, int]) -> dict[str, CompiledKernel]:
-    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros."""
-    return _load_kernels(_translation_unit(file, macros), str(file))
+    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros. A process reads the file once."""
+    return _load_kernels(file, tuple(sorted(macros.items())))
 
 
 @once
-def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
+def _load_kernels(file: Path, macros: tuple[tuple[str, int], ...]) -> dict[str, CompiledKernel]:
     find_static_shared = runtime().warpath_static_shared  # load the runtime first: kernels link to it
-    library = load(text, subject)
+    text = _translation_unit(file, macros)
+    library = load(text, str(file))
     count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
     table = (_Kernel * count).in_dll(library, "warpath_kernels")
     shared_bytes = ctypes.c_uint32()
@@ -122,7 +123,7 @@ def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
     }
 
 
-def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
+def _translation_unit(file: Path, macros: Iterable[tuple[str, int]]) -> str:
     """The C++ text for a ``.cu`` file: kernel.h, macros, the expanded file, and the table of its kernels."""
     source = expanded_source(file)
     if re.search(r"^[ \t]*extern\s+__shared__", source, re.MULTILINE):
@@ -133,7 +134,7 @@ def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
     names = sorted(set(KERNEL.findall(source)))
     if not names:
         raise DeviceError(f'{file} has no kernel; a kernel begins with extern "C" __global__ void')
-    defines = "".join(f"#define {name} {value:d}\n" for name, value in sorted(macros.items()))
+    defines = "".join(f"#define {name} {value:d}\n" for name, value in macros)
     absent = "".join(f"Absent {name}(Absent);\n" for name in names)
     entries = "".join(f'simt::Exported<simt::choose({name}, 0)>::kernel("{name}"),\n' for name in names)
     return (
