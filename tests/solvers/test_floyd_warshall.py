@@ -230,6 +230,9 @@ class Deaf:
     def wait(self, event):
         pass
 
+    def follow(self):
+        pass
+
 
 @pytest.mark.parametrize("name", ["main", "urgent", "fetches"])
 def test_a_stream_that_waits_for_nothing_is_caught(monkeypatch, name):

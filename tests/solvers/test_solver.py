@@ -149,7 +149,7 @@ def test_a_wrong_chunk_is_not_given_out(monkeypatch):
 
     def falsified(solver, source, distances, predecessors):
         honest(solver, source, distances, predecessors)
-        distances[2] += source == 2
+        distances[0, 2] += source == 2
 
     monkeypatch.setattr(Queue, "solve_one", falsified)
     stream = warpath.prepare(STREAMED, "simulated").stream([0, 1, 2, 3], chunk=1, algorithm="near_far", variant="queue")

@@ -174,6 +174,9 @@ class Device(AnyDevice, Protocol):
     def copier(self, source: Any, target: Any) -> Callable[[], None]:
         """``copy(source, target)`` of contiguous arrays, for many times."""
 
+    def set_bytes(self, array: Any, byte: int) -> None:
+        """Enqueue setting each byte of a contiguous device array. CuPy's ``fill`` takes longer than a small kernel."""
+
     def peers(self, count: int) -> "Sequence[Device]":
         """This and further devices of its kind, which copy from each other. Raises DeviceError if there are too few."""
 

@@ -85,6 +85,9 @@ class CpuDevice:
     def copier(self, source: np.ndarray, target: np.ndarray) -> Callable[[], None]:
         return partial(self.copy, source, target)
 
+    def set_bytes(self, array: np.ndarray, byte: int) -> None:
+        array.view(np.uint8).fill(byte)
+
     def release(self) -> None:
         """Do nothing: NumPy frees large arrays at once."""
 

@@ -156,6 +156,10 @@ class CudaDevice:
 
         return copy
 
+    def set_bytes(self, array: Any, byte: int) -> None:
+        with self._device:
+            self._runtime.memsetAsync(array.data.ptr, byte, array.nbytes, 0)
+
     def peers(self, count: int) -> "list[CudaDevice]":
         available = self._cupy.cuda.runtime.getDeviceCount()
         if count > available:

@@ -141,11 +141,11 @@ class OneSource(RowSolver):
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
         (source,) = sources.tolist()
-        self.solve_one(source, into.distances[0], None if into.predecessors is None else into.predecessors[0])
+        self.solve_one(source, into.distances, into.predecessors)
 
     @abstractmethod
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
-        """Enqueue a solve from ``source`` into arrays of shape (n,); ``predecessors`` may be None."""
+        """Enqueue a solve from ``source`` into arrays of shape (1, n); ``predecessors`` may be None."""
 
 
 class ClosureSolver(ABC):

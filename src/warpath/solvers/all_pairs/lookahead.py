@@ -174,12 +174,12 @@ class Stages:
         """Enqueue stages ``first`` to ``last - 1``. Later work in the default stream waits for them."""
         device, urgent = self.device, self.urgent
         if self.prepared != first:
-            urgent.wait(device.record())
+            urgent.follow()
             self._enqueue("close_primary", stage=first)
             self._relax_panels(first)
         for stage in range(first, last):
             following = stage + 1 if stage + 1 < self.stages else -1
-            urgent.wait(device.record())  # the stage before
+            urgent.follow()  # the stage before
             # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
             turn = urgent.record()
             if following >= 0:

@@ -81,7 +81,7 @@ class RowShare:
 
     def fill(self) -> None:
         """Enqueue the lengths of paths of one arc."""
-        self.main.wait(self.device.record())  # the copy of the graph
+        self.main.follow()  # the copy of the graph
         self._launch(
             "one_arc_lengths",
             (len(self.words),),

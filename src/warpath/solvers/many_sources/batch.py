@@ -13,7 +13,7 @@ from ...device.resident import Resident
 from ...distances import unreachable
 from ...errors import DeviceError, OutOfMemoryError
 from ...graphs.csr import Graph
-from ..one_source.near_far.whole_grid import InboundArcs, inbound_arcs, pieces_of
+from ..one_source.near_far.whole_grid import PulledArcs, pieces_of, pulled_arcs
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import Rows, RowSolver
@@ -66,7 +66,7 @@ class Batch(RowSolver):
     ):
         super().__init__()
         self.device, self.graph = device, graph = resident.device, resident.graph
-        inbound = inbound_arcs(resident)
+        inbound = pulled_arcs(resident)
         self.preparation_s = inbound.preparation_s
         outbound_pieces, _ = self._pieces(graph.indptr, resident.indptr, piece)
         inbound_pieces, pieces = self._pieces(downloaded(device, inbound.indptr), inbound.indptr, piece)
@@ -205,7 +205,7 @@ class Rounds:
         self.device.download(self.overflowed, self.read)
         return not self.read[0]
 
-    def find_trees(self, inbound: InboundArcs, all_rows: Any, predecessors: Any) -> None:
+    def find_trees(self, inbound: PulledArcs, all_rows: Any, predecessors: Any) -> None:
         """Enqueue writing the predecessors of the sources of the last solve, int32 of shape (k, n)."""
         count = len(predecessors)
         grid = blocks_over(self.vertices, LANES), blocks_over(count, self.sources)

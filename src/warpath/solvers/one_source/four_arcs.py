@@ -58,7 +58,7 @@ class FourArcs(OneSource):
 
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
         distances.fill(self.unreachable)
-        distances[source] = 0
+        distances[0, source] = 0
         self.waiting.fill(0)
         self.waiting[0, source] = 1
         for number in range(self.unread_launches):

@@ -19,7 +19,6 @@ import numpy as np
 
 from ...device.copies import downloaded
 from ...device.resident import Resident
-from ...distances import NO_PREDECESSOR
 from ...graphs.csr import Graph
 from ..shared.grids import GRID_Y_MAX, blocks_over
 from ..shared.lengths import macros_for
@@ -63,11 +62,11 @@ class SourceTree:
         self.claim = self.kernels["claim"].bind(self.grid, block, **self.arcs, **answer)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """Enqueue overwriting ``predecessors``; device arrays of shape (n,).
+        """Enqueue overwriting ``predecessors``; device arrays of n elements.
 
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
-        predecessors.fill(NO_PREDECESSOR)
+        self.device.set_bytes(predecessors, 0xFF)  # -1 in each
         answer = {"source": np.int32(source), "distances": distances, "predecessors": predecessors}
         if self.claims:
             self.claim(**answer)

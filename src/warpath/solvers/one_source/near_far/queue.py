@@ -105,7 +105,7 @@ class Queue(OneSource):
             self.counters.update(self.trees.find(source, distances, predecessors))
 
     def begin(self, source: int, into: Rows, steps: int) -> tuple[bool, float]:
-        self._enqueue(source, into.distances[0], False, steps)
+        self._enqueue(source, into.distances, False, steps)
         self.device.synchronize()
         self._begun = source
         return not self.status[_UNFINISHED], int(self.status[_REACHED]) / self._samples

@@ -29,8 +29,8 @@ _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
 
 
 @dataclass(frozen=True, eq=False)
-class InboundArcs:
-    """The arcs sorted by head and weight, on the device.
+class PulledArcs:
+    """The arcs sorted by head and weight, on the device, as kernels that pull read them.
 
     ``indptr`` is int32 of shape (n + 1,). ``arcs`` has the m tails and weights as int32 of shape (m, 2), or (m, 4) for
     weights of 64 bits. ``preparation_s`` is the time that sorting took, in seconds.
@@ -41,12 +41,12 @@ class InboundArcs:
     preparation_s: float
 
 
-def inbound_arcs(resident: Resident) -> InboundArcs:
-    """The inbound arcs of a graph, which are sorted once. May raise OutOfMemoryError."""
-    return resident.of_weights("inbound arcs", lambda: _sorted(resident))
+def pulled_arcs(resident: Resident) -> PulledArcs:
+    """Those of a graph, which are sorted once. May raise OutOfMemoryError."""
+    return resident.of_weights("pulled arcs", lambda: _sorted(resident))
 
 
-def _sorted(resident: Resident) -> InboundArcs:
+def _sorted(resident: Resident) -> PulledArcs:
     device, xp = resident.device, resident.device.xp
     device.synchronize()
     began = perf_counter()
@@ -54,7 +54,7 @@ def _sorted(resident: Resident) -> InboundArcs:
     words = words_of(resident.graph.weights.dtype)
     if not arcs:
         empty = device.empty((0, 2 * words), np.int32)
-        return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), empty, 0.0)
+        return PulledArcs(device.upload(np.zeros(vertices + 1, np.int32)), empty, 0.0)
     # The tail of an arc is the number of rows that end before the arc.
     tails = xp.cumsum(xp.bincount(resident.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
     if words == 1:  # the bits of weights of at least 0 have the order of the weights
@@ -68,7 +68,7 @@ def _sorted(resident: Resident) -> InboundArcs:
     indptr[:1] = 0
     indptr[1:] = xp.cumsum(xp.bincount(resident.indices, minlength=vertices))
     device.synchronize()
-    return InboundArcs(indptr, pairs, perf_counter() - began)
+    return PulledArcs(indptr, pairs, perf_counter() - began)
 
 
 def pieces_of(indptr: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +113,7 @@ class WholeGrid(OneSource):
     ):
         device, graph, vertices = resident.device, resident.graph, resident.graph.vertices
         super().__init__(device)
-        inbound = inbound_arcs(resident)
+        inbound = pulled_arcs(resident)
         self.preparation_s = inbound.preparation_s
         tails, firsts = pieces_of(graph.indptr, piece)
         block = block or default_block(device)
