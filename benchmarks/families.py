@@ -109,6 +109,71 @@ def dense(random: Random, vertices: int) -> tuple[int, Arcs]:
     return vertices, (tails[kept], heads[kept])
 
 
+def path_with_leaves(random: Random, vertices: int) -> tuple[int, Arcs]:
+    """A path, at each of whose vertices three more hang."""
+    heads = np.arange(1, vertices)
+    return vertices, (np.where(heads % 4, heads // 4 * 4, heads - 4), heads)
+
+
+def ring_of_cliques(random: Random, vertices: int, clique: int = 16) -> tuple[int, Arcs]:
+    """Cliques, each with an edge to the next one."""
+    cliques = max(3, vertices // clique)
+    tails, heads = np.triu_indices(clique, 1)
+    firsts = clique * np.arange(cliques)
+    within = ((firsts[:, None] + ends).ravel() for ends in (tails, heads))
+    between = firsts, np.roll(firsts, -1) + clique - 1
+    return clique * cliques, tuple(np.append(inner, outer) for inner, outer in zip(within, between, strict=True))
+
+
+def binary_tree(random: Random, vertices: int) -> tuple[int, Arcs]:
+    heads = np.arange(1, vertices)
+    return vertices, ((heads - 1) // 2, heads)
+
+
+def hypercube(random: Random, vertices: int) -> tuple[int, Arcs]:
+    """The number of vertices is a power of two."""
+    bits = int(vertices).bit_length() - 1
+    numbers = np.arange(1 << bits)
+    pairs = [(numbers[numbers >> bit & 1 == 0], 1 << bit) for bit in range(bits)]
+    return 1 << bits, (np.concatenate([low for low, _ in pairs]), np.concatenate([low + step for low, step in pairs]))
+
+
+def triangulation(random: Random, vertices: int) -> tuple[int, Arcs]:
+    """The Delaunay triangulation of random points."""
+    from scipy.spatial import Delaunay
+
+    starts, ends = Delaunay(random.random((vertices, 2))).vertex_neighbor_vertices
+    tails = np.repeat(np.arange(vertices), np.diff(starts))
+    return vertices, (tails[tails < ends], ends[tails < ends])
+
+
+def preferential(random: Random, vertices: int, degree: int = 8) -> tuple[int, Arcs]:
+    """Each vertex has edges to ends of earlier edges (Barabasi and Albert): a few vertices have many."""
+    count = degree // 2
+    tails = np.repeat(np.arange(vertices), count)
+    # Of the ends so far, of which those at even positions are tails, each edge copies one.
+    copied = (random.random(len(tails)) * (2 * np.arange(len(tails)) + 1)).astype(np.int64)
+    positions = copied.copy()
+    while (is_head := positions % 2 == 1).any():
+        positions[is_head] = copied[positions[is_head] // 2]
+    return vertices, (tails, tails[positions // 2])
+
+
+def de_bruijn(random: Random, vertices: int) -> Graph:
+    """Arcs from each word of four letters to those that begin with its end; weights from 1 to 100."""
+    numbers = np.arange(vertices)
+    tails, heads = np.repeat(numbers, 4), (4 * numbers[:, None] + np.arange(4)).ravel() % vertices
+    return from_arcs(vertices, tails, heads, random.integers(1, 101, 4 * vertices))
+
+
+def tasks(random: Random, vertices: int) -> Graph:
+    """Three arcs from each vertex to some of the next 60; weights from 1 to 100."""
+    tails = np.repeat(np.arange(vertices), 3)
+    heads = tails + random.integers(1, 61, 3 * vertices)
+    kept = heads < vertices
+    return from_arcs(vertices, tails[kept], heads[kept], random.integers(1, 101, kept.sum()))
+
+
 def road(random: Random, vertices: int) -> Graph:
     """The generator of the stand-ins, with weights of its own."""
     from warpath_study.datasets.generate import generate
@@ -137,6 +202,17 @@ FAMILIES: dict[str, Callable[..., tuple | Graph]] = {
     "R-MAT, degree 32": lambda random, vertices: rmat(random, vertices, 32),
     "power law": power_law,
     "dense": dense,
+    "path with leaves": path_with_leaves,
+    "ring of cliques": ring_of_cliques,
+    "binary tree": binary_tree,
+    "hypercube": hypercube,
+    "triangulation": triangulation,
+    "preferential": preferential,
+    "small world, few shortcuts": lambda random, vertices: small_world(random, vertices, 3, 0.002),
+    "grid 4D": lambda random, vertices: grid(random, vertices, 4),
+    "cylinder": lambda random, vertices: grid(random, vertices, 2, 24),
+    "de Bruijn": de_bruijn,
+    "tasks": tasks,
 }
 WEIGHTS: dict[str, Callable[[Random, int], np.ndarray]] = {
     "constant": lambda random, arcs: np.full(arcs, 7),
@@ -152,7 +228,8 @@ WEIGHTS: dict[str, Callable[[Random, int], np.ndarray]] = {
 def make(family: str, vertices: int, weights: str = "1 to 100", seed: int = 1) -> Graph:
     """A graph of about so many ``vertices``; edges are two arcs of the same weight.
 
-    A geometric graph with the weights "lengths" has the lengths of its edges, in millionths of the square's side.
+    The families "road", "de Bruijn" and "tasks" have whole weights of their own. A geometric graph with the weights
+    "lengths" has the lengths of its edges, in millionths of the square's side.
     """
     random = np.random.default_rng(seed)
     made = FAMILIES[family](random, vertices)

@@ -57,6 +57,7 @@ ONCE = {
         "WRONG": 0,
     },
     "auto --families grid tree --vertices 200 --unprepared --seconds 0": {"0 rows with all alternatives": 1},
+    "solver_times recorded --families grid --vertices 40 50 --weights floats": {"grid, floats, 40: ": 1},
     "peers grid:300 tree:200:with&zeros --types int32 float64 --sources 3": {
         "    SciPy ": 4,
         "    warpath, d": 4,

@@ -1,0 +1,291 @@
+"""How long does each solver that may be the best take? Records first and later calls, for fitting and testing costs.
+
+    python benchmarks/solver_times.py FOLDER [--families NAME ...] [--vertices 1024 ...] [--weights NAME ...]
+                                      [--seconds 600] [--seed 1] [--device cuda]
+
+FOLDER/graphs.csv receives a row for each graph of ``families.py``, with the facts by which a solver is chosen, and
+FOLDER/times.csv one for each graph, request and solver. A request is a number of sources ("16"), with a tree of each
+("16 trees"), a table of sources and targets ("16 x 16"), or "all pairs". Times are microseconds until the answer is on
+the device, without a certificate: the median of a few calls, by turns with the other solvers, and of first calls on
+graphs that the library has not seen but whose arrays are on the device. What takes very long is called once. A program
+that is started again goes on after the last graph in the folder; it ends after so many seconds.
+
+A third of the families, drawn at random, is kept aside: costs are not fitted to them.
+"""
+
+import argparse
+import csv
+import os
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from families import FAMILIES, make
+from first_calls import copy_of, uploaded
+
+from warpath.device import Device, open_device
+from warpath.errors import WarpathError
+from warpath.graphs.csr import Graph
+from warpath.library.solver import Solver
+from warpath.solvers.choice.auto import choose, drop_solvers
+from warpath.solvers.choice.depth import depth_of
+from warpath.solvers.choice.shape import shape_of
+from warpath.solvers.many_sources.sweep._elimination import has_small_separators
+from warpath.solvers.one_source.borders.borders import fits as borders_fit
+
+KEPT_ASIDE = sorted(random.Random(2).sample(sorted(FAMILIES), len(FAMILIES) // 3))
+WHOLE_VERTICES = [2**bits for bits in (10, 12, 14, 16, 18, 20, 22)]
+FLOAT_VERTICES = [2**bits for bits in (11, 15, 17, 19, 21)]
+ARCS_MAX, SAMPLE_VERTICES = 2**26, 2**10
+DENSE_VERTICES_MAX = 2**13  # of all pairs
+
+ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
+ON_CPU = "dijkstra.heap"
+MANY_SOURCES = ("label_correcting.batch", "sparse_all_pairs.narrow", "contraction_hierarchy.sweep")
+TABLES = "contraction_hierarchy.sweep"
+ALL_PAIRS = ("floyd_warshall.lookahead", "floyd_warshall.narrow")
+# Above so many vertices, these take minutes to prepare or to solve.
+VERTICES_MAX = {TABLES: 2**20, ON_CPU: 2**20}
+
+CALLS, TURNS, FIRST_CALLS = 3, 2, 3
+LONG_S = 0.1  # What takes longer is called once.
+US = 1_000_000
+GRAPH_FIELDS = (
+    *("family", "weights", "wanted", "seed", "kept_aside", "vertices", "arcs", "weight_bytes", "has_floats"),
+    *("weight_min", "weight_max", "skewed", "levels", "depth"),
+)
+TIME_FIELDS = ("family", "weights", "wanted", "request", "solver", "first_us", "call_us")
+
+
+@dataclass(frozen=True)
+class Request:
+    """So many sources, to all vertices with or without trees, to ``targets``, or from all (``sources`` is None)."""
+
+    sources: int | None
+    trees: bool = False
+    targets: int | None = None
+
+    def __str__(self) -> str:
+        if self.sources is None:
+            return "all pairs"
+        return f"{self.sources} x {self.targets}" if self.targets else f"{self.sources}{' trees' * self.trees}"
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        if self.targets:
+            return (TABLES,)
+        if self.sources is None:
+            return MANY_SOURCES + ALL_PAIRS
+        return ONE_SOURCE + MANY_SOURCES + ((ON_CPU,) if self.sources == 1 else ())
+
+
+ONE = Request(1)
+
+
+def requests(graph: Graph) -> list[Request]:
+    """What is measured on a graph; less on larger ones."""
+    found = [ONE, Request(1, trees=True), Request(16)]
+    if graph.vertices <= 2**20:
+        found += [Request(256), Request(1, targets=1), Request(16, targets=16)]
+    if graph.vertices <= 2**18:
+        found += [Request(16, trees=True), Request(256, targets=256)]
+    if graph.vertices <= DENSE_VERTICES_MAX:
+        found.append(Request(None))
+    return found
+
+
+@dataclass
+class Measured:
+    """The seconds of first and later calls of a solver, by request; ``solver`` is prepared and keeps it."""
+
+    solver: Solver
+    firsts: list[float] = field(default_factory=list)
+    calls: dict[Request, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where graphs.csv and times.csv are")
+    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES), help="default: all")
+    parser.add_argument("--vertices", nargs="+", type=int, help="default: 2^10 to 2^22, fewer of floats")
+    parser.add_argument("--weights", nargs="+", default=["1 to 1,000", "floats"], help="default: whole ones and floats")
+    parser.add_argument("--seconds", type=float, default=600, help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    options = parser.parse_args()
+    until = perf_counter() + options.seconds
+    options.folder.mkdir(parents=True, exist_ok=True)
+    graphs, times = options.folder / "graphs.csv", options.folder / "times.csv"
+    done = {(row["family"], row["weights"], int(row["wanted"])) for row in rows_of(graphs)}
+    wanted = [
+        (family, weights, vertices)
+        for weights in options.weights
+        for vertices in options.vertices or (FLOAT_VERTICES if weights == "floats" else WHOLE_VERTICES)
+        for family in options.families
+        if (family, weights, vertices) not in done and not is_large(family, vertices)
+    ]
+    wanted.sort(key=lambda graph: graph[2])
+    # Workers start before the GPU is opened, and make graphs ahead.
+    with ProcessPoolExecutor(max(1, (os.cpu_count() or 1) // 2), get_context("spawn")) as workers:
+        made: dict[tuple, Future[Graph]] = {}
+        device: Device | None = None
+        for number, name in enumerate(wanted):
+            for ahead in wanted[number : number + (16 if name[2] <= 2**18 else 4)]:
+                if ahead not in made:
+                    made[ahead] = workers.submit(graph_of, *ahead, options.seed)
+            graph = made[name].result()
+            made[name] = Future()  # frees the graph
+            device = device or open_device(options.device)
+            if perf_counter() > until:
+                workers.shutdown(wait=False, cancel_futures=True)
+                sys.exit(f"{len(wanted) - number} graphs are left: start the program again")
+            began = perf_counter()
+            family, weights, vertices = name
+            place = {"family": family, "weights": weights, "wanted": vertices}
+            found = measured(graph, device, options.seed)
+            append(times, TIME_FIELDS, [place | row for row in rows_of_times(found)])
+            facts = facts_of(graph, device)
+            facts |= {"seed": options.seed, "kept_aside": family in KEPT_ASIDE}
+            append(graphs, GRAPH_FIELDS, [place | facts])
+            print(f"{', '.join(map(str, name))}: {perf_counter() - began:.1f} s", flush=True)
+
+
+def is_large(family: str, vertices: int) -> bool:
+    """Whether a graph has too many arcs; a dense one has no more vertices than the largest of all pairs."""
+    if family == "dense":
+        return vertices > DENSE_VERTICES_MAX
+    sample = make(family, SAMPLE_VERTICES)
+    return sample.arcs * vertices > ARCS_MAX * SAMPLE_VERTICES
+
+
+def graph_of(family: str, weights: str, vertices: int, seed: int) -> Graph:
+    graph = make(family, vertices, weights, seed)
+    if weights == "floats" and not graph.has_floats:  # a family with weights of its own
+        graph = Graph(graph.indptr, graph.indices, (graph.weights / 3).astype(np.float32))
+    return graph
+
+
+def facts_of(graph: Graph, device: Device) -> dict[str, Any]:
+    found = uploaded(device, graph)
+    shape, depth = shape_of(found), depth_of(found)
+    return {
+        "vertices": graph.vertices,
+        "arcs": graph.arcs,
+        "weight_bytes": graph.weights.itemsize,
+        "has_floats": graph.has_floats,
+        "weight_min": graph.weight_min,
+        "weight_max": graph.weight_max,
+        "skewed": shape.skewed,
+        "levels": f"{depth.levels:.6g}",
+        "depth": f"{depth.relative:.6g}",
+    }
+
+
+def measured(graph: Graph, device: Device, seed: int) -> dict[str, Measured]:
+    draw = np.random.default_rng(seed)
+    with_arcs = np.flatnonzero(np.diff(graph.indptr))
+    wanted = requests(graph)
+    found: dict[str, Measured] = {}
+    for name in suitable(graph, device, dict.fromkeys(name for request in wanted for name in request.solvers)):
+        # The first of them loads the kernels, and does not count.
+        for number in range(1 + FIRST_CALLS):
+            solver = Solver(copy_of(graph), device, prepared=False)
+            kept = uploaded(device, solver.graph)
+            source = draw.choice(with_arcs, 1)
+            request = Request(None) if name in ALL_PAIRS else ONE
+            try:
+                seconds = timed(solver, name, request, source, draw)
+            except WarpathError:
+                break
+            if number:
+                each = found.setdefault(name, Measured(solver))
+                each.firsts.append(seconds)
+                each.solver = solver
+                if seconds > LONG_S:
+                    break
+            del kept
+    for turn, request in product(range(TURNS), wanted):
+        for name in found.keys() & set(request.solvers):
+            times = found[name].calls[request]
+            if turn and times[-1] > LONG_S:
+                continue
+            for number in range(1 + CALLS):
+                sources = draw.choice(with_arcs, request.sources or 1)
+                seconds = timed(found[name].solver, name, request, sources, draw)
+                if number or seconds > LONG_S:  # the first after another solver's takes longer
+                    times.append(seconds)
+                if seconds > LONG_S:
+                    break
+    for each in found.values():
+        drop_solvers(each.solver.resident)
+    return found
+
+
+def suitable(graph: Graph, device: Device, names: Iterable[str]) -> Iterator[str]:
+    """Those that may be fast. Others may take minutes until they refuse the graph."""
+    for name in names:
+        is_deep = name != "partition.borders" or borders_fit(graph, depth_of(uploaded(device, graph)).levels)
+        is_sparse = name != TABLES or has_small_separators(graph)
+        if is_deep and is_sparse and graph.vertices <= VERTICES_MAX.get(name, graph.vertices):
+            yield name
+
+
+def call(solver: Solver, name: str, request: Request, sources: np.ndarray, draw: np.random.Generator) -> Any:
+    algorithm, variant = name.split(".")
+    how: dict[str, Any] = {"algorithm": algorithm, "variant": variant, "output": "device", "certify": False}
+    if request.targets:
+        targets = draw.integers(0, solver.graph.vertices, request.targets).astype(np.int32)
+        chosen = choose("sssp", solver.resident, len(sources), "all", algorithm, variant).solver(solver.resident, False)
+        distances = solver.device.empty((len(sources), len(targets)), solver.graph.weights.dtype)
+        chosen.solve_table(sources.astype(np.int32), targets, distances)
+        return distances
+    if request.sources is None:
+        return solver.apsp(predecessors=False, **how)
+    return solver.sssp(int(sources[0]) if request.sources == 1 else sources, predecessors=request.trees, **how)
+
+
+def timed(solver: Solver, name: str, request: Request, sources: np.ndarray, draw: np.random.Generator) -> float:
+    solver.device.synchronize()
+    began = perf_counter()
+    answer = call(solver, name, request, sources, draw)
+    solver.device.synchronize()
+    seconds = perf_counter() - began
+    del answer
+    return seconds
+
+
+def rows_of_times(found: dict[str, Measured]) -> Iterator[dict[str, Any]]:
+    for name, each in found.items():
+        for request, times in each.calls.items():
+            first = f"{US * median(each.firsts):.4g}" if request in (ONE, Request(None)) else ""
+            yield {"request": request, "solver": name, "first_us": first, "call_us": f"{US * median(times):.4g}"}
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    if not file.exists():
+        return []
+    with open(file, newline="", encoding="utf-8") as rows:
+        return list(csv.DictReader(rows))
+
+
+def append(file: Path, fields: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
+    is_new = not file.exists()
+    with open(file, "a", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, fields, lineterminator="\n")
+        if is_new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()
