@@ -101,6 +101,13 @@ from warpath.cli import dispatch
 dispatch(['list', 'variants'])
 print(sorted({{'numpy', 'numba', 'scipy', 'cupy'}} & set(sys.modules)))
 dispatch(['solve', {str(file)!r}, '--device', 'simulated'])
+for weight in 1, 0.5:
+    tiny = warpath.from_arcs(9, range(8), range(1, 9), [weight] * 8)
+    for device in 'cpu', 'simulated':
+        warpath.sssp(tiny, 0, device=device)
+        warpath.sssp(tiny, 0, device=device, predecessors=False)
+    warpath.apsp(tiny, device='cpu')
+print('')
 print(sorted({{'numba', 'scipy', 'cupy'}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -149,7 +149,7 @@ def test_a_wrong_answer_gets_no_certificate():
 
 
 def test_solvers_can_be_named():
-    for algorithm, variant in (("dijkstra", "heap"), ("bellman_ford", "queue")):
+    for algorithm, variant in (("dijkstra", "heap"), ("dijkstra", "small"), ("bellman_ford", "queue")):
         for device in ("cpu", "simulated"):
             for sources in (0, [3, 0]):
                 paths = warpath.sssp(ROAD, sources, algorithm=algorithm, variant=variant, device=device)

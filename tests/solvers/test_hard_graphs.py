@@ -51,7 +51,10 @@ def device(request):
         yield device
 
 
-@pytest.fixture(scope="module", params=["host", "simulated spread", "simulated blocks", *WAYS_ON_A_GPU])
+JUDGES = ["host", "host compiled", "simulated spread", "simulated blocks", *WAYS_ON_A_GPU]
+
+
+@pytest.fixture(scope="module", params=JUDGES)
 def judge(request):
     return opened_judge(request.param)
 

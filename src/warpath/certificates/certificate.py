@@ -24,7 +24,7 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE, distance_text, unreachable
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.weights import AS_FLOATS
-from ..system.cores import for_each, load
+from ..system.cores import UNCOMPILED_STEPS_MAX, for_each, load
 from .facts import Certificate, Scope
 
 
@@ -69,11 +69,13 @@ def certify_each(
     scope: Scope = "full",
     *,
     far_is_unreachable: bool = False,
+    uncompiled_max: int = UNCOMPILED_STEPS_MAX,
 ) -> Certificate:
     """Certify the answers from k sources on all cores, with O(n) memory per core.
 
     ``distances`` and ``predecessors`` have shape (k, n). With ``far_is_unreachable``, an integer beyond 32 bits is no
-    distance, as a sum of floats that is infinite. See ``certify`` for the other parameters and the errors.
+    distance, as a sum of floats that is infinite. Rows of so few vertices and arcs in all as ``uncompiled_max`` are
+    certified without Numba. See ``certify`` for the other parameters and the errors.
 
     Returns
     -------
@@ -81,9 +83,17 @@ def certify_each(
     """
     check_shapes(graph, (len(sources), graph.vertices), distances, predecessors)
     check_sources(graph, sources)
+    strict = not (graph.has_floats or far_is_unreachable)
+    if len(sources) * (graph.vertices + graph.arcs) <= uncompiled_max:
+        for row, source in enumerate(sources):
+            tree = None if predecessors is None else predecessors[row]
+            fault = _fault(graph, source, distances[row], tree, strict)
+            if fault:
+                raise CertificateError(f"{_name(graph, source)}{fault}")
+        total = int(np.count_nonzero(distances != unreachable(distances.dtype)))
+        return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, total)
     from .compiled import certify_row
 
-    strict = not (graph.has_floats or far_is_unreachable)
     arcs_and_constants = graph.indptr, graph.indices, graph.weights, *_constants(graph), strict
     exact, reached = np.zeros(len(sources), bool), np.zeros(len(sources), np.int64)
 
@@ -102,6 +112,8 @@ def certify_each(
 
 def load_certificate(graph: Graph, predecessors: bool) -> None:
     """Load the code that certifies answers for ``graph``, which the first certificate would do."""
+    if graph.vertices + graph.arcs <= UNCOMPILED_STEPS_MAX:
+        return
     from .compiled import certify_row
 
     arrays = np.empty(0, graph.weights.dtype), np.empty(0, np.int32) if predecessors else None
@@ -156,26 +168,58 @@ def raise_wrong_answer(
 
     The code is independent of the certificates that found the answer wrong. Raises AssertionError if it finds no fault.
     """
-    name, scale = f"source {graph.label_of(source)}", graph.scale
+    fault = _fault(graph, source, distances, predecessors, not (graph.has_floats or far_is_unreachable))
+    if fault is None:
+        raise AssertionError(f"the two certificates disagree on {_name(graph, source)}")
+    raise CertificateError(f"{_name(graph, source)}{fault}")
+
+
+def _name(graph: Graph, source: int) -> str:
+    return f"source {graph.label_of(source)}"
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _fault(
+    graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None, strict: bool
+) -> str | None:
+    """The first fault of an answer, shape (n,), as the end of a sentence about its source; None if it is right."""
     if distances[source] != 0:
-        raise CertificateError(f"{name} has distance {distance_text(distances[source], scale)} to itself instead of 0")
+        return f" has distance {distance_text(distances[source], graph.scale)} to itself instead of 0"
     exact = distances + _constants(graph)[0]
     reached = distances != unreachable(distances.dtype)
-    fault = _broken_arc(graph, exact, reached, strict=not (graph.has_floats or far_is_unreachable))
+    fault = _broken_arc(graph, exact, reached, strict)
     if fault is None and predecessors is None:
+        fault = _distance_without_path(graph, source, exact, reached)
+    elif fault is None and predecessors is not None:
+        fault = _wrong_predecessor(graph, source, exact, reached, predecessors)
+    return fault and f": {fault}"
+
+
+def _distance_without_path(graph: Graph, source: int, distances: np.ndarray, reached: np.ndarray) -> str | None:
+    """The first reached vertex to which no path of tight arcs leads, as a sentence; None if there is none."""
+    wrong = _first(reached & ~_met_by_tight_arcs(graph, source, distances, reached))
+    if wrong is None:
+        return None
+    length = distance_text(distances[wrong], graph.scale)
+    return f"no path to vertex {graph.label_of(wrong)} has its distance {length}"
+
+
+def _met_by_tight_arcs(graph: Graph, source: int, distances: np.ndarray, reached: np.ndarray) -> np.ndarray:
+    """Which vertices have a path of tight arcs from the source, shape (n,)."""
+    if graph.vertices + graph.arcs > UNCOMPILED_STEPS_MAX:
         from .compiled import met_by_tight_arcs
 
         arcs = graph.indptr, graph.indices, graph.weights
-        met = met_by_tight_arcs(*arcs, *_constants(graph), source, distances)
-        wrong = _first(reached & ~met)
-        if wrong is not None:
-            length = distance_text(distances[wrong], scale)
-            fault = f"no path to vertex {graph.label_of(wrong)} has its distance {length}"
-    elif fault is None and predecessors is not None:
-        fault = _wrong_predecessor(graph, source, exact, reached, predecessors)
-    if fault is None:
-        raise AssertionError(f"the two certificates disagree on {name}")
-    raise CertificateError(f"{name}: {fault}")
+        return met_by_tight_arcs(*arcs, *_constants(graph), source, distances.astype(graph.weights.dtype))
+    tails, heads = graph.tails(), graph.indices
+    is_tight = distances[tails] + graph.weights == distances[heads]
+    tails, heads = (ends[is_tight & reached[tails] & reached[heads]] for ends in (tails, heads))
+    met = np.zeros(graph.vertices, bool)
+    met[source], before = True, 0
+    while (count := int(met.sum())) > before:
+        before = count
+        met[heads[met[tails]]] = True
+    return met
 
 
 def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray, strict: bool) -> str | None:
@@ -184,8 +228,7 @@ def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray, strict
     If ``strict``, an arc to an unreachable vertex does, whatever the sum is.
     """
     tails, heads = graph.tails(), graph.indices
-    with np.errstate(over="ignore", invalid="ignore"):
-        sums = distances[tails] + graph.weights
+    sums = distances[tails] + graph.weights
     broken = sums < distances[heads]
     if strict:
         broken |= ~reached[heads]

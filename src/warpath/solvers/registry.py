@@ -49,6 +49,8 @@ CPU_SOLVERS = (
           "on the CPU, a queue of the vertices that came nearer; a core for each of several sources"),
     Entry("dijkstra.heap", "sssp", "warpath.solvers.cpu.heap",
           "on the CPU, a heap in which distances decrease; a core for each of several sources"),
+    Entry("dijkstra.small", "sssp", "warpath.solvers.cpu.small",
+          "on the CPU, in plain Python, for few vertices and arcs"),
     Entry("transitive_closure.components", "closure", "warpath.solvers.closure.components",
           "on the CPU, a row of bits for each strongly connected component"),
 )

@@ -10,6 +10,8 @@ from .host_machine import core_count
 
 _Result = TypeVar("_Result")
 
+UNCOMPILED_STEPS_MAX = 512
+"""Up to so many vertices and arcs, Python and NumPy answer: loading Numba takes as long as thousands of such calls."""
 # Less work takes about as long as starting threads.
 _STEPS_MIN = 2**18
 

@@ -14,6 +14,7 @@ from ...device.resident import Resident
 from ...distances import UNREACHABLE
 from ...errors import UsageError
 from ...graphs.csr import Graph
+from ...system.cores import UNCOMPILED_STEPS_MAX
 from ...system.progress import Progress
 from ..registry import default_algorithm, families, find, variant_for
 from ..solver import RowSolver
@@ -72,8 +73,8 @@ _HEAVY_ARCS_IN_16_BITS = 8
 Preparation = Literal["none", "some", "all"]
 # The solver of closures on a device without kernels.
 _CLOSURE_ON_CPU = "components"
-# The solvers of this algorithm support all graphs for which their rules hold.
-_ALWAYS_SUITABLE = "near_far"
+# The solvers of these algorithms support all graphs for which their rules hold.
+_ALWAYS_SUITABLE = "near_far", "dijkstra"
 # Keys of what was made for a resident graph begin with this for its solvers.
 SOLVER = "solver"
 
@@ -246,6 +247,11 @@ def _sorts_at_once(request: _Request) -> bool:
     return request.graph.arcs > _SORTED_AT_ONCE_ARCS_MIN and request.shape.skewed
 
 
+def needs_no_compiler(graph: Graph, sources: int) -> bool:
+    """Whether plain Python solves this before the code of Numba is loaded."""
+    return sources * (graph.vertices + graph.arcs) <= UNCOMPILED_STEPS_MAX
+
+
 def _batch_is_fast(request: _Request) -> bool:
     if request.sources < _SOURCES_MIN_BATCH or request.depth.is_deep:
         return False
@@ -260,6 +266,7 @@ def _batch_is_fast(request: _Request) -> bool:
 
 
 BORDERS = Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")
+SMALL = Candidate("dijkstra", "small", "so few vertices and arcs that Numba is not worth loading")
 
 _FROM_SOURCES: _Rules = (
     (
@@ -295,6 +302,7 @@ _FROM_SOURCES: _Rules = (
 
 _ON_CPU: _Rules = (
     (lambda request: request.graph.weight_min < 0, Candidate("bellman_ford", "queue", "some weights are negative")),
+    (lambda request: needs_no_compiler(request.graph, request.sources), SMALL),
     (lambda request: True, Candidate("dijkstra", "heap", "no weight is negative")),
 )
 
@@ -371,7 +379,7 @@ def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
     for applies, candidate in rules:
         if applies(request):
             found.append(candidate)
-            if candidate.algorithm == _ALWAYS_SUITABLE:  # further rules may take as long as a small solve
+            if candidate.algorithm in _ALWAYS_SUITABLE:  # further rules may take as long as a small solve
                 break
     return found
 

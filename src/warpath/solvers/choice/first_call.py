@@ -5,7 +5,17 @@ A first call begins with near_far.queue, and goes on with another solver if its 
 
 from ...device.resident import Resident
 from ...graphs.csr import Graph
-from .auto import BORDERS, CLUSTER_US_PER_LEVEL, Candidate, Choice, Preparation, borders_suit, borders_us
+from .auto import (
+    BORDERS,
+    CLUSTER_US_PER_LEVEL,
+    SMALL,
+    Candidate,
+    Choice,
+    Preparation,
+    borders_suit,
+    borders_us,
+    needs_no_compiler,
+)
 from .depth import depth_of
 
 _HEAP = Candidate("dijkstra", "heap", "so few vertices, in all or at a time, that the CPU is faster")
@@ -42,7 +52,7 @@ def on_cpu(resident: Resident, preparation: Preparation) -> Choice | None:
         return None
     if preparation == "all" and CLUSTER_US_PER_LEVEL * depth_of(resident).levels <= _heap_us(graph):
         return None
-    return _HEAP.choice()
+    return (SMALL if needs_no_compiler(graph, 1) else _HEAP).choice()
 
 
 def steps_at_first(graph: Graph) -> int | None:
