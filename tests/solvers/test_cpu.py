@@ -159,6 +159,16 @@ def test_solvers_can_be_named():
         warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="dijkstra", variant="heap", device="cpu")
 
 
+def test_a_sum_of_floats_that_becomes_infinite_reaches_nothing_and_warns_of_nothing():
+    graph = warpath.from_arcs(3, [0, 1], [1, 2], np.array([3e38, 3e38], np.float32))
+    for variant in ("heap", "small"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            paths = warpath.sssp(graph, 0, algorithm="dijkstra", variant=variant, device="cpu")
+        assert paths.distances.tolist() == [0, np.float32(3e38), np.inf]
+        assert paths.predecessors.tolist() == [-1, 0, -1]
+
+
 def test_a_solver_of_a_gpu_is_refused():
     for names in (("near_far", "queue"), ("label_correcting", None), ("bellman_ford", None)):
         with pytest.raises(UsageError, match="simulated"):
@@ -203,7 +213,7 @@ heads = tails + numbers.integers(1, 99, 5 * vertices)
 long = warpath.from_arcs(vertices, order[tails], order[heads], numbers.integers(-99, 99, 5 * vertices))
 ends = numbers.integers(0, 6000, (2, 1_500_000 if {graph!r} == "dense" else 1))
 dense = warpath.from_arcs(6000, *ends, numpy.ones(len(ends[0]), int))
-small = warpath.from_arcs(2, [0], [1], [{weight}])
+small = warpath.from_arcs(600, range(599), range(1, 600), [{weight}] * 599)  # loads what is compiled
 for graph, sources in ((small, slice(2)), ({graph}, slice(400))):
     solver = warpath.prepare(graph, "cpu")
     sources = numpy.arange(graph.vertices)[sources]

@@ -213,7 +213,7 @@ def _met_by_tight_arcs(graph: Graph, source: int, distances: np.ndarray, reached
         return met_by_tight_arcs(*arcs, *_constants(graph), source, distances.astype(graph.weights.dtype))
     tails, heads = graph.tails(), graph.indices
     is_tight = distances[tails] + graph.weights == distances[heads]
-    tails, heads = (ends[is_tight & reached[tails] & reached[heads]] for ends in (tails, heads))
+    tails, heads = (ends[is_tight & reached[heads]] for ends in (tails, heads))
     met = np.zeros(graph.vertices, bool)
     met[source], before = True, 0
     while (count := int(met.sum())) > before:

@@ -33,10 +33,9 @@ class Small(RowSolver):
 
     def _search(self, source: int) -> list[Any]:
         indptr, indices, weights = self._indptr, self._indices, self._weights
-        dtype = self.graph.weights.dtype
-        distances = [unreachable(dtype).item()] * self.graph.vertices
-        distances[source] = dtype.type(0) if dtype == np.float32 else 0
-        waiting = [(distances[source], source)]
+        distances: list[Any] = [unreachable(self.graph.weights.dtype).item()] * self.graph.vertices
+        distances[source] = 0
+        waiting: list[tuple[Any, int]] = [(0, source)]
         while waiting:
             at, tail = heappop(waiting)
             if at > distances[tail]:
@@ -53,8 +52,9 @@ class Small(RowSolver):
 def find_tree(graph: Graph, tails: np.ndarray, source: int, distances: np.ndarray, predecessors: np.ndarray) -> None:
     """Overwrite ``predecessors`` with the tree of trees/predecessors.py, for weights of at least 0."""
     heads = graph.indices
-    at = distances[tails] if graph.has_floats else distances[tails].astype(np.int64)
-    is_tight = (at + graph.weights == distances[heads]) & (distances[heads] != unreachable(distances.dtype))
+    at = distances[tails]
+    is_tight = at + graph.weights == distances[heads]  # sums that wrap are negative
+    is_tight &= distances[heads] != unreachable(distances.dtype)
     tight = np.flatnonzero(is_tight & (heads != source))
     predecessors[:] = NO_PREDECESSOR
     chosen = tight[at[tight] < distances[heads[tight]]]
