@@ -317,9 +317,11 @@ import os, signal, threading
 import warpath
 graph = warpath.from_arcs(4, [0, 0, 2, 1, 3], [1, 2, 1, 3, 0], [9, 2, 3, 4, 1])
 RIGHT = [[0, 5, 2, 9], [5, 0, 7, 4], [8, 3, 0, 7], [1, 6, 3, 0]]
+chain = warpath.from_arcs(600, range(599), range(1, 600), [1] * 599)
 
 def check(**options):
     assert warpath.sssp(graph, range(4), device=device, **options).distances.tolist() == RIGHT
+    assert warpath.sssp(chain, 0, device="cpu").distances[599] == 599  # by what Numba compiles
 
 def run(work, count=8):
     failed = []
