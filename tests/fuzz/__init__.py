@@ -4,10 +4,7 @@
 SUBJECTS = {
     "text": "graphs as text, valid and damaged, against plain parsers",
     "arrays": "graphs and matrix pairs as .npz, damaged",
-    "records": "records of runs, damaged or lying, through every command that reads them",
-    "yaml_files": "config, catalog and suites, damaged",
     "answers": "answers of other programs, changed, through warpath certify",
-    "downloads": "servers that send damaged HTTP",
     "commands": "random options and values for every command",
     "solvers": "random small graphs, variants and options, against scipy",
 }

@@ -11,9 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,23 +67,32 @@ class _Worker:
             bufsize=0,  # what waits in a buffer of ours, select does not see
             env=environment,
         )
-        self.case: int | None = None
-        self.folder = scratch
-        self.until = 0.0
+        self.prepared = False
+        self.ended = False
 
-    def give(self, subject: str, seed: int, case: int, folder: Path, mib_max: int) -> None:
-        self.case, self.folder = case, folder
-        order = {"subject": subject, "seed": seed, "case": case, "folder": str(folder), "mib_max": mib_max}
+    def answer(self, order: dict, seconds_max: float) -> dict:
+        """What the case of ``order`` came to, also where it ends the process."""
         self.process.stdin.write(json.dumps(order).encode() + b"\n")
         self.process.stdin.flush()
-
-    def reply(self) -> dict | None:
-        """The next line, None if the process has ended."""
-        line = self.process.stdout.readline()
-        return json.loads(line) if line else None
+        while True:
+            limit_s = seconds_max if self.prepared else _PREPARE_SECONDS_MAX
+            ready, _, _ = select.select([self.process.stdout], [], [], limit_s)
+            line = self.process.stdout.readline() if ready else b""
+            if not line:
+                status = self.process.wait() if ready else None
+                log = self.end(signal.SIGABRT)
+                said = f"no end after {limit_s:.0f} s"
+                if status is not None:
+                    said = f"Python ended with {signal.Signals(-status).name if status < 0 else f'status {status}'}"
+                return {"finding": f"{said}; {_innermost(log)}", "trace": log, "note": ""}
+            reply = json.loads(line)
+            if "ready" not in reply:
+                return reply
+            self.prepared = True
 
     def end(self, signal_number: int = signal.SIGKILL) -> str:
         """End the process; return the end of what it printed, where Python says in which function it was."""
+        self.ended = True
         self.process.send_signal(signal_number)
         try:
             self.process.wait(10)
@@ -117,66 +128,46 @@ class Campaign:
         self.times: Counter[str] = Counter()
         self.cases: Counter[str] = Counter()
         self.scratch = Path(tempfile.mkdtemp(prefix="warpath-fuzz-"))
-        self._workers: list[_Worker] = []
+        self._lock = threading.Lock()
         self._numbers = itertools.count()
 
     def __enter__(self) -> "Campaign":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._end_workers()
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def run(self, subject: str, cases: Iterable[int], seconds: float | None = None, keep: bool = False) -> None:
         """Run ``cases`` of ``subject`` until they or the ``seconds`` end."""
         began = time.monotonic()
+        over = threading.Event()
         waiting = iter(cases)
-        self._end_workers()
-        self._workers = [self._started() for _ in range(self.count)]
-        idle = set(self._workers)
-        fresh = set(self._workers)
-        while True:
-            over = seconds is not None and time.monotonic() - began > seconds
-            for worker in list(idle):
-                number = None if over else next(waiting, None)
-                if number is None:
-                    break
+
+        def next_case() -> int | None:
+            late = seconds is not None and time.monotonic() - began > seconds
+            with self._lock:
+                return None if late or over.is_set() else next(waiting, None)
+
+        def work() -> None:
+            worker = None
+            while (number := next_case()) is not None:
+                if worker is None or worker.ended:
+                    worker = self._started()
                 folder = self.scratch / f"{subject}-{self.seed}-{number}"
                 folder.mkdir()
-                worker.give(subject, self.seed, number, folder, self.mib_max)
-                worker.until = time.monotonic() + (_PREPARE_SECONDS_MAX if worker in fresh else self.seconds_max)
-                idle.remove(worker)
-            busy = [worker for worker in self._workers if worker not in idle]
-            if not busy:
-                break
-            streams = {worker.process.stdout: worker for worker in busy}
-            ready, _, _ = select.select(list(streams), [], [], 0.5)
-            for stream in ready:
-                worker = streams[stream]
-                reply = worker.reply()
-                if reply and "ready" in reply:
-                    fresh.discard(worker)
-                    worker.until = time.monotonic() + self.seconds_max
-                    continue
-                if reply is None:
-                    status = worker.process.wait()
-                    ending = signal.Signals(-status).name if status < 0 else f"status {status}"
-                    log = worker.end()
-                    self._found(subject, worker, f"Python ended with {ending}; {_innermost(log)}", log)
-                    self._replace(worker, idle, fresh)
-                    continue
-                if reply["finding"]:
-                    self._found(subject, worker, reply["finding"], reply["trace"])
-                self._finish(subject, worker, keep or bool(reply["finding"]))
-                if keep and reply["note"]:
-                    self.say(f"{subject} case {worker.case}: {reply['note']}")
-                idle.add(worker)
-            for worker in busy:
-                if worker not in idle and worker in self._workers and time.monotonic() > worker.until:
-                    log = worker.end(signal.SIGABRT)
-                    limit = "preparing" if worker in fresh else f"{self.seconds_max:.0f} s"
-                    self._found(subject, worker, f"no end after {limit}; {_innermost(log)}", log)
-                    self._replace(worker, idle, fresh)
+                order = {"subject": subject, "seed": self.seed, "case": number}
+                reply = worker.answer({**order, "folder": str(folder), "mib_max": self.mib_max}, self.seconds_max)
+                with self._lock:
+                    self._finish(subject, number, folder, reply, keep)
+            if worker is not None and not worker.ended:
+                worker.end()
+
+        with ThreadPoolExecutor(self.count) as pool:
+            try:
+                for done in [pool.submit(work) for _ in range(self.count)]:
+                    done.result()
+            finally:
+                over.set()
         self.say(f"{subject}: {self.cases[subject]} cases in {time.monotonic() - began:.0f} s")
 
     def summary(self) -> str:
@@ -185,49 +176,30 @@ class Campaign:
             [*lines, f"{sum(self.cases.values())} cases, {len(lines)} kinds of findings, seed {self.seed}"]
         )
 
-    def _found(self, subject: str, worker: _Worker, said: str, detail: str) -> None:
-        assert worker.case is not None
-        kept = self.folder / worker.folder.name
-        said = said.replace(str(worker.folder), ".")
-        finding = Finding(subject, self.seed, worker.case, said, kept)
-        self.times[finding.kind] += 1
-        (worker.folder / "finding.txt").write_text(f"{finding}\n\n{detail}\n")
-        if finding.kind not in self.findings:
-            self.findings[finding.kind] = finding
-            self.say(f"FOUND {finding}")
-            self._finish_folder(worker, True)
-
-    def _finish(self, subject: str, worker: _Worker, keep: bool) -> None:
+    def _finish(self, subject: str, number: int, folder: Path, reply: dict, keep: bool) -> None:
+        """Count the case, and keep its folder if it is the first finding of its kind, or ``keep``."""
         self.cases[subject] += 1
-        self._finish_folder(worker, keep and not (worker.folder / "finding.txt").exists())
-
-    def _finish_folder(self, worker: _Worker, keep: bool) -> None:
-        """Keep the folder of a case among the findings, or remove it."""
-        if keep and worker.folder.is_dir():
-            kept = self.folder / worker.folder.name
+        kept = self.folder / folder.name
+        if reply["finding"]:
+            said = reply["finding"].replace(str(folder), ".")
+            finding = Finding(subject, self.seed, number, said, kept)
+            self.times[finding.kind] += 1
+            (folder / "finding.txt").write_text(f"{finding}\n\n{reply['trace']}\n")
+            if self.findings.setdefault(finding.kind, finding) is finding:
+                self.say(f"FOUND {finding}")
+                keep = True
+        elif keep and reply["note"]:
+            self.say(f"{subject} case {number}: {reply['note']}")
+        if keep:
             shutil.rmtree(kept, ignore_errors=True)
             self.folder.mkdir(parents=True, exist_ok=True)
-            shutil.move(worker.folder, kept)
-        shutil.rmtree(worker.folder, ignore_errors=True)
-
-    def _replace(self, worker: _Worker, idle: set[_Worker], fresh: set[_Worker]) -> None:
-        self._workers.remove(worker)
-        fresh.discard(worker)
-        self._finish_folder(worker, False)
-        another = self._started()
-        self._workers.append(another)
-        idle.add(another)
-        fresh.add(another)
+            shutil.move(folder, kept)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def _started(self) -> _Worker:
         scratch = self.scratch / f"worker-{next(self._numbers)}"
         scratch.mkdir()
         return _Worker(scratch)
-
-    def _end_workers(self) -> None:
-        for worker in self._workers:
-            worker.end()
-        self._workers = []
 
 
 def _innermost(log: str) -> str:

@@ -3,8 +3,7 @@
 from typing import Any
 
 import numpy as np
-import scipy.sparse
-from scipy.sparse.csgraph import floyd_warshall
+from scipy.sparse.csgraph import NegativeCycleError, bellman_ford
 
 import warpath
 from fuzz.case import Case, FindingError
@@ -119,17 +118,10 @@ def _follow(
 
 def _expected(graph: warpath.Graph) -> np.ndarray | None:
     """Distances of all pairs, (n, n), as floats with inf; None if there is a negative cycle."""
-    distances = _arcs(graph)
-    np.fill_diagonal(distances, np.minimum(np.diagonal(distances), 0))
-    for middle in range(graph.vertices):
-        distances = np.minimum(distances, distances[:, middle : middle + 1] + distances[middle : middle + 1])
-    if (np.diagonal(distances) < 0).any():
+    try:
+        return bellman_ford(graph.to_scipy())
+    except NegativeCycleError:
         return None
-    if not (np.isfinite(distances) & (distances == 0)).sum() > graph.vertices and graph.weight_min > 0:
-        arcs = _arcs(graph)
-        matrix = scipy.sparse.csr_array(np.where(np.isfinite(arcs), arcs, 0))
-        assert np.array_equal(floyd_warshall(matrix), distances)
-    return distances
 
 
 def _arcs(graph: warpath.Graph) -> np.ndarray:
