@@ -137,14 +137,3 @@ def test_the_container_takes_a_lock_and_snakemake_its_image():
         assert all((REPOSITORY / line.split()[0]).exists() for line in files)
     (image,) = re.findall(r"^#   apptainer build .* (\S+\.sif) envs/warpath\.def$", text, re.MULTILINE)
     assert f'container: "{image}"' in (REPOSITORY / "Snakefile").read_text()
-
-
-def test_make_says_which_python_it_needs(tmp_path):
-    old = tmp_path / "old-python"
-    old.write_text("#!/bin/sh\nexit 1\n")
-    old.chmod(0o755)
-    make = ["make", "setup", f"VENV={tmp_path / 'venv'}", f"PYTHON={old}", "LOCK=cpu"]
-    done = subprocess.run(make, cwd=REPOSITORY, capture_output=True, text=True)
-    assert done.returncode != 0
-    assert f"warpath needs Python 3.11 or newer as '{old}'" in done.stdout
-    assert not (tmp_path / "venv").exists()

@@ -3,15 +3,11 @@
 import ast
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-
-from snakemake_logger_plugin_warpath import duration_text
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
@@ -133,29 +129,6 @@ def test_a_missing_input_is_named_and_nothing_is_said_to_be_done(toy):
     text = "\n".join(printed(toy, status=1))
     assert text.startswith("snakemake: error: ") and "published.csv" in text
     assert "Traceback" not in text and "nothing to do" not in text
-
-
-@pytest.mark.slow
-def test_a_lock_is_told_with_the_command_that_removes_it(toy):
-    command = [sys.executable, "-m", "snakemake", "--logger", "warpath", "--cores", "1", "slow"]
-    with (toy / "Snakefile").open("a") as snakefile:
-        snakefile.write("\nrule slow:\n    output: 'slow'\n    shell: 'touch begun; sleep 60'\n")
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    with subprocess.Popen(command, cwd=toy, env=environment, start_new_session=True) as first:
-        try:
-            deadline = time.monotonic() + 60
-            while not (toy / "begun").exists() and time.monotonic() < deadline:
-                time.sleep(0.05)
-            (line,) = printed(toy, "slow", status=1)
-        finally:
-            os.killpg(first.pid, signal.SIGKILL)
-    assert "snakemake --unlock" in line
-    subprocess.run([*command[:-1], "--unlock"], cwd=toy, env=environment, check=True, capture_output=True)
-    assert "nothing to do" not in "".join(printed(toy, "naive.json"))
-
-
-def test_durations_in_words():
-    assert [duration_text(seconds) for seconds in (1.23, 133.0, 11_100.0)] == ["1.2 s", "2 min 13 s", "3 h 5 min"]
 
 
 def test_the_library_knows_nothing_of_snakemake_and_the_plugin_nothing_of_the_library():

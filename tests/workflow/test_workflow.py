@@ -14,18 +14,15 @@ import sys
 import threading
 import xml.etree.ElementTree
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 import yaml
 from checkout import OVERLAY, REPOSITORY
 from markdown_page import parsed_command
 from tiny_graphs import named
 
-from warpath.graphs.csr import load
 from warpath.system import driver
 from warpath_study.works.works import Choice, load_all
 
@@ -300,28 +297,6 @@ def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, site):
         (line,) = [line for line in said.splitlines() if address in line]
         assert f"data/raw/{name}" in line
         assert [file.name for file in raw.iterdir()] == [kept.name]
-
-
-def changed(graph: Path) -> None:
-    whole = load(graph)
-    replace(whole, weights=whole.weights + (np.arange(whole.arcs) == 5).astype(np.int32)).save(graph)
-
-
-def cut(graph: Path) -> None:
-    graph.write_bytes(graph.read_bytes()[:5000])
-
-
-@pytest.mark.slow
-def test_a_graph_that_is_not_the_dataset_is_refused_with_the_command_that_mends_it(built):
-    record = built.record("demo-nyc", "bellman_ford.naive")
-    for damage in (changed, cut):
-        record.unlink()
-        damage(built.root / "data/graphs/demo-nyc.npz")
-        output = built.snakemake(str(record.relative_to(built.root)), status=1)
-        command = re.search(r"\((rm [^)]*)\)", output)[1]
-        assert built.run(*shlex.split(command)).returncode == 0
-        built.snakemake(str(record.relative_to(built.root)))
-        assert record.is_file()
 
 
 @pytest.mark.slow

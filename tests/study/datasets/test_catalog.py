@@ -73,33 +73,13 @@ def test_every_published_file_is_named_by_its_addresses_and_comes_over_https_fir
             assert dataset.weighted == ("road-d" in dataset.file or dataset.name == "caida")
 
 
-def test_fields_come_out_as_they_stand(catalog_file):
-    datasets = catalog.load_catalog(catalog_file({"nyc": REAL, "demo": GENERATED}))
-    nyc, demo = datasets["nyc"], datasets["demo"]
-    assert (nyc.name, nyc.addresses, nyc.sha256) == ("nyc", tuple(REAL["addresses"]), None)
-    assert (nyc.generated, nyc.generator, nyc.parameters) == (False, None, {})
-    assert (demo.generated, demo.generator, demo.parameters) == (True, "road", GENERATED["parameters"])
-    assert (demo.file, demo.addresses) == (None, ())
-    assert catalog.raw_path(nyc) == Path("data/raw/USA-road-d.NY.gr.gz")
-    assert catalog.graph_path("demo") == Path("data/graphs/demo.npz")
-
-
 def test_an_entry_that_is_malformed_is_named_with_the_key(catalog_file):
     for change, key in (
         ({"vertces": 3}, "vertces"),
-        ({"vertices": "many"}, "vertices"),
         ({"vertices": 0}, "vertices"),
-        ({"arcs": -1}, "arcs"),
-        ({"kind": "metis"}, "kind"),
-        ({"sha256": "ABC"}, "sha256"),
         ({"file": "../escape.gz"}, "file"),
-        ({"file": "a.gr\n"}, "file"),
         ({"addresses": ["ftp://example.org/x"]}, "addresses"),
         ({"generator": "road"}, "generator"),
-        ({"kind": "generated"}, "generated"),
-        ({"licence": None}, "licence"),
-        ({"name": "nyc"}, "name"),
-        *(({"max_bytes": wrong}, "max_bytes") for wrong in (0, -1, 1.5, "7")),
     ):
         path = catalog_file({"nyc": {**REAL, **change}})
         with named(str(change)), pytest.raises(FormatError) as caught:
@@ -140,10 +120,7 @@ def test_the_catalog_says_how_weights_are_drawn(catalog_file):
 def test_weights_that_cannot_be_drawn(catalog_file):
     for change in (
         {"weights": {"seed": 1, "like": "tolls"}},
-        {"weights": {"like": "road_lengths"}},
-        {"weights": {"seed": 1, "like": "road_lengths", "min": 1}},
         {"weights": {"seed": 1, "min": 1}},
-        {"weights": {"seed": 1}},
         {"kind": "snap", "weighted": True},
     ):
         with named(str(change)), pytest.raises(FormatError, match=r"mine: .*weight"):
@@ -173,11 +150,7 @@ def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file
 def test_a_derived_graph_that_cannot_be(catalog_file):
     for entry, complaint in (
         ({**REVISED, "from": "nyx"}, "new.from: .*'nyx' .*nyc"),
-        ({**REVISED, "from": "new"}, "new.from: .*'new'"),
         ({**REVISED, "first": PART["first"]}, "new: .*`first`"),
-        ({"kind": "derived", "from": "nyc"}, "new: .*`first`"),
-        ({**REVISED, "weights": {"seed": 1, "min": 1}}, "new: .*`max`"),
-        ({**REVISED, "file": "x.gr"}, "new: .*`file`"),
     ):
         with named(str(entry)), pytest.raises(FormatError, match=complaint):
             catalog.load_catalog(catalog_file({"nyc": REAL, "new": entry}))
@@ -198,15 +171,9 @@ def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
 
 def test_what_is_no_catalog(catalog_file):
     for content, complaint in (
-        ("", "top level: "),
-        ("{}", "top level: "),
         ("- nyc", "top level: "),
         ("nyc: 7", "nyc: "),
-        ("1: {}", "1: "),
-        ("nyc: [", "not YAML"),
-        ("nyc: {}\nnyc: {}\n", "'nyc'"),
         ("NYC/../x: {}", "NYC/../x: "),
-        ({"nyc\n": REAL}, "nyc"),
     ):
         with named(str(content)), pytest.raises(FormatError, match=complaint) as caught:
             catalog.load_catalog(catalog_file(content))

@@ -185,14 +185,6 @@ def test_a_machine_that_takes_no_connection_is_given_up_soon(output):
             client.close()
 
 
-def test_a_name_that_does_not_resolve_fails_soon(output):
-    unknown = small_dataset("http://graphs.invalid/small.gr.gz")
-    started = time.monotonic()
-    with pytest.raises(DownloadError, match=r"http://graphs\.invalid/small\.gr\.gz: "):
-        fetch(unknown, output, patience=IMPATIENT)
-    assert time.monotonic() - started < 30
-
-
 def test_what_is_generated_and_what_cannot_be_written_is_refused(serve, tmp_path):
     with pytest.raises(UsageError, match="warpath generate demo-nyc"):
         fetch(catalog.dataset("demo-nyc"), tmp_path / "demo.gr.gz")

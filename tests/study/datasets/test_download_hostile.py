@@ -47,11 +47,8 @@ def test_no_content_length(output):
 def test_a_redirect_that_leads_nowhere(output):
     for location in (
         "file:///etc/passwd",
-        "ftp://127.0.0.1/x",
         "http://[::1",
-        "http:",
         "//",
-        "https:///x",
         "/again",
         "http://a b\x01c:99999999/",
         "http://127.0.0.1:²/",
@@ -90,20 +87,15 @@ def test_a_redirect_to_the_file_is_followed(output):
 def test_what_is_no_response_or_not_the_file(output):
     for raw in (
         b"",
-        b"\r\n\r\n",
-        b"HTTP/1.1 ",
         b"HTTP/1.1 \xb2\xb2\xb2 OK\r\n\r\n",
-        b"HTTP/1.1 99999 OK\r\n\r\n",
         b"HTTP/1.1 404 \x1b[31mgone\x07" + b"x" * 60_000 + b"\r\n\r\n",
         b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 1000 + b"\r\n",
-        b"HTTP/1.1 200 OK\r\nA: " + b"x" * 100_000 + b"\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n" + PUBLISHED,
         response(PUBLISHED, Content_Length=LENGTH + 7),
         response(PUBLISHED[:-9], Content_Length=LENGTH - 9),
         response(b"\x1f\x8b" + bytes(100)),
         response(b"-5\r\nabc", Transfer_Encoding="chunked"),
-        response(b"zz\r\nabc", Transfer_Encoding="chunked"),
         response(b"9" * 100_000, Transfer_Encoding="chunked"),
         b"HTTP/1.1 100 Continue\r\n\r\n" * 1000,
     ):

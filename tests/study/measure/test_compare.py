@@ -53,13 +53,6 @@ def test_the_spread_of_the_samples_decides():
             assert compare(of(*before), of(*after)).verdict == verdict
 
 
-def test_the_other_way_round_the_verdict_and_the_interval_are_the_other_way_round():
-    slower, faster = compare(of(*STEADY), of(4.0, 4.1, 4.2)), compare(of(4.0, 4.1, 4.2), of(*STEADY))
-    assert (slower.verdict, faster.verdict) == ("slower", "faster")
-    assert slower.interval == pytest.approx((4.0 / 2.02, 4.2 / 2.00))
-    assert faster.interval == pytest.approx((2.00 / 4.2, 2.02 / 4.0))
-
-
 @pytest.mark.parametrize(("m", "n"), [(3, 3), (4, 7), (10, 10), (2, 9)])
 def test_the_interval_excludes_1_just_when_the_exact_test_of_scipy_rejects(m, n):
     from scipy.stats import mannwhitneyu  # half a second, in each process that collects tests

@@ -121,17 +121,6 @@ def test_all_pairs_and_no_sources_at_all_are_refused(device):
         RandomSources(0)
 
 
-def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
-    def no_room(self, array):
-        raise MemoryError("no room")
-
-    naive = find("bellman_ford", "naive").configured({})
-    assert measure_run(PATH, naive, device, None, RandomSources(2), "path").status == "ok"
-    monkeypatch.setattr(type(device), "upload", no_room)
-    record = measure_run(PATH, naive, device, None, RandomSources(2), "path")
-    assert record.status == "out_of_memory" and record.samples == []
-
-
 @pytest.fixture
 def run(tmp_path):
     """The command on the path."""
@@ -152,16 +141,3 @@ def test_from_the_command_line(run, tmp_path, capsys):
     record = read_record(output)
     assert record.source == 5 and record.parameters["k"] == 3 and record.name_parameters == {"k": 3}
     assert record.counters["iterations"] == 33  # 32 unread launches and one that is read
-
-
-def test_bad_requests_are_one_sentence_and_no_file(run, tmp_path, capsys):
-    for name, options, says in (
-        ("label_correcting.locality.k=0", [], "1 to 16"),
-        ("label_correcting.harish.sources=0", [], "0"),
-        ("label_correcting.harish.sources=34", [], "33 vertices"),
-        ("label_correcting.harish.sources=3", ["--source", "0"], "sources=3"),
-    ):
-        assert run(name, *options, "--output", str(tmp_path / "record.json")) == 2
-        complaints = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
-        assert len(complaints) == 1 and says in complaints[0]
-        assert not (tmp_path / "record.json").exists()

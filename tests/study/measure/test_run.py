@@ -221,41 +221,6 @@ def test_a_record_that_is_written_and_read(tmp_path):
     assert summary(record) == "5.75 s (2 samples, spread 0.0 %), certified"
 
 
-def test_the_record_says_the_median_of_samples_that_differ():
-    class SlowerEachTime(RelaxingPlan):
-        solves = 0
-
-        def upload(self):
-            super().upload()
-            SlowerEachTime.solves += 1
-            self.device.now_s += SlowerEachTime.solves**2
-
-    settings = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
-    record = measure_run(PATH, variant(SlowerEachTime), Device(), 0, settings, "tiny")
-    first, second, third = (sample.total_s for sample in record.samples)
-    assert first < second < third and record.seconds == second
-
-
-def test_memory_is_given_back_before_every_sample(monkeypatch):
-    """So that every sample allocates for real, the first one too; nothing else comes between warming up and samples."""
-    log = []
-    monkeypatch.setattr("warpath_study.measure.run.gpu_state", lambda device: log.append("clocks"))
-
-    class LoggingDevice(Device):
-        def release(self):
-            log.append("release")
-
-    class LoggingPlan(RelaxingPlan):
-        def upload(self):
-            log.append("upload")
-            super().upload()
-
-    settings = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
-    measure_run(PATH, variant(LoggingPlan), LoggingDevice(), 0, settings, "tiny")
-    part, warm_up, samples = ["upload", "release"], ["upload"], 3 * ["release", "upload"]
-    assert log == [*part, "clocks", *warm_up, *samples, "clocks"]
-
-
 CODE = Code({}, {}, {"variant": 7}, "0" * 64)
 
 
@@ -496,19 +461,14 @@ def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys):
     PATH.save(tmp_path / "tiny.npz")
     for changes, status, named_in_it in (
         ({"source": "6"}, 2, "6"),
-        ({"source_index": "6"}, 2, "6"),
         ({"source": "1", "source_index": "1"}, 2, "--source"),
-        ({"run": "bellman_ford"}, 2, "'bellman_ford'"),
         ({"run": "bellman_ford.fastest"}, 2, "'fastest'"),
-        ({"run": "guessing.naive"}, 2, "'guessing'"),
         ({"run": "bellman_ford.naive.k=3"}, 2, "'k'"),
         ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "sources=3"),
         ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "'abacus'"),
         ({"run": "matrix_path.frontier"}, 1, "tiny.npz"),
-        ({"budget_s": "-1"}, 2, "budget"),
-        ({"repeats_min": "0"}, 2, "repeats"),
         ({"graph": "missing.npz"}, 1, "missing.npz"),
-        *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "a/b", "..", ".hidden")),
+        *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "..")),
     ):
         with named(str(changes)):
             assert main(options(tmp_path, **changes)) == status
@@ -535,11 +495,3 @@ def test_an_interrupted_run_ends_at_once_and_leaves_nothing(tmp_path, number):
         process.kill()
     assert process.returncode != 0
     assert not (tmp_path / "out").exists()
-
-
-def test_the_command_imports_what_it_runs_and_no_more():
-    code = "import sys, warpath_study.cli.run; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert "warpath_study.measure.run" in loaded
-    assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake", "warpath_study.report"} & loaded
