@@ -1,21 +1,16 @@
-"""Graphs and matrix pairs as .npz: damaged bytes, members of other types and shapes, indices that lead outside."""
+"""Graphs as .npz: damaged bytes, members of other types and shapes, indices that lead outside."""
 
-import contextlib
 import io
 import json
 import zipfile
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import NegativeCycleError
 
 import warpath
 import warpath.csgraph
 from fuzz.case import Case, FindingError
 from fuzz.mutations import damaged_bytes
-from warpath.errors import WarpathError
-from warpath.graphs.objects.adjacency_matrix import from_matrix
-from warpath_study.matrix_product import matrices as matrix_pair
 
 _ODD_ABOUT = (b"", b"[]", b"1", b"null", b'"text"', b"{", b"\xff", b'{"weights": 1}', b'{"weights": {"scale": "x"}}')
 _ODD_SCALES = (0, -1, 1.5, "10", None, 10**30, True, [], {})
@@ -23,11 +18,7 @@ _ODD_SCALES = (0, -1, 1.5, "10", None, 10**30, True, [], {})
 
 def case(case: Case) -> None:
     """A damaged file is refused, or gives a graph on which a solve ends."""
-    kind = case.random.choice(("graph", "graph", "graph", "pair", "matrix"))
-    if kind == "matrix":
-        _matrix(case)
-        return
-    members = _graph(case) if kind == "graph" else _pair(case)
+    members = _graph(case)
     edited = case.chance(0.6)
     for _ in range(case.random.randrange(1, 3) if edited else 0):
         _edit(case, members)
@@ -35,13 +26,6 @@ def case(case: Case) -> None:
     if not edited or case.chance(0.2):
         content = damaged_bytes(content, case.random)
     path = case.write("input.npz", content)
-    if kind == "pair":
-        found = case.attempt(lambda: matrix_pair.load(path))
-        if found is not None and not (np.isfinite(found.left).all() and np.isfinite(found.right).all()):
-            raise FindingError("a pair with an infinite entry was read")
-        if found is not None and case.chance(0.2):
-            case.command("run", path, "matrix_path.frontier", "--device", "simulated", "--budget-s", "0.1")
-        return
     graph = case.attempt(lambda: warpath.read(path))
     if graph is None:
         return
@@ -79,13 +63,6 @@ def _graph(case: Case) -> dict[str, Any]:
     )
     path = case.folder / "valid.npz"
     graph.save(path)
-    with np.load(path) as file:
-        return dict(file)
-
-
-def _pair(case: Case) -> dict[str, Any]:
-    path = case.folder / "valid.npz"
-    matrix_pair.random_matrices(case.random.randint(2, 6), 1).save(path)
     with np.load(path) as file:
         return dict(file)
 
@@ -147,44 +124,3 @@ def _npy(case: Case, array: Any) -> bytes:
     start, end = content.find(b"("), content.find(b")") + 1
     pad = end - start - len(claim)
     return content[:start] + claim + content[end : end + 1] + b" " * max(0, pad) + content[end + 1 + max(0, -pad) :]
-
-
-def _matrix(case: Case) -> None:
-    """A matrix of scipy's or NumPy's, of any type, some with arrays that do not fit, also through csgraph."""
-    import scipy.sparse
-
-    chosen, size = case.random, case.random.randint(1, 6)
-    dense = case.numpy.integers(-3, 9, (size, size)) * (case.numpy.random((size, size)) < 0.5)
-    dtype = chosen.choice(("i4", "i8", "u1", "f4", "f8", "c16", "M8[s]", "O", "?", "U3", "f2", ">i4"))
-    matrix: Any = dense.astype(dtype)
-    if case.chance(0.6) and dtype not in ("M8[s]", "O", "U3", "f2", ">i4"):
-        matrix = scipy.sparse.coo_array(matrix).asformat(chosen.choice(("csr", "csc", "bsr")))
-        change = chosen.randrange(5)
-        if change == 0:
-            matrix.indptr[chosen.randrange(len(matrix.indptr))] = chosen.choice((-1, 5, 2**31 - 1, 100))
-        elif change == 1 and len(matrix.indices):
-            matrix.indices[0] = chosen.choice((-1, size, 2**31 - 1))
-        elif change == 2:
-            matrix.indptr = matrix.indptr[:-1]
-        elif change == 3:
-            matrix.data = matrix.data[:-1]
-    elif case.chance(0.3):
-        matrix = np.ma.masked_array(matrix, case.numpy.random((size, size)) < 0.3)
-    case.write("matrix.txt", f"{type(matrix).__name__} {dtype}\n{dense.tolist()}\n")
-    if scipy.sparse.issparse(matrix) and case.chance(0.3):
-        with contextlib.suppress(ValueError, TypeError, WarpathError, NegativeCycleError):
-            warpath.csgraph.dijkstra(matrix, indices=0, device="simulated")
-    graph = case.attempt(lambda: from_matrix(matrix))
-    if graph is None:
-        return
-    check_arrays(graph)
-    if isinstance(matrix, np.ma.MaskedArray):
-        wanted = {
-            (int(row), int(column))
-            for row, column in np.argwhere(~np.ma.getmaskarray(matrix))
-            if dtype != "M8[s]" and matrix.data[row, column]
-        }
-        tails = np.repeat(np.arange(size), np.diff(graph.indptr))
-        if set(zip(tails.tolist(), graph.indices.tolist(), strict=True)) != wanted:
-            raise FindingError("the arcs of a masked matrix are not its entries that are not masked")
-    case.attempt(lambda: warpath.sssp(graph, 0, device="simulated", algorithm="bellman_ford", variant="cpu"))

@@ -3,7 +3,6 @@
 import contextlib
 import socket
 import threading
-import time
 from dataclasses import replace
 
 from msgspec import structs
@@ -18,13 +17,10 @@ LENGTH = len(PUBLISHED)
 
 
 class RawServer:
-    """Sends ``pieces``, what ``answer(number)`` returns for the request of that number, ``pause_s`` apart; then closes.
+    """A context manager. Sends the pieces that ``answer(number)`` returns for a request's number, and closes."""
 
-    ``pause_s`` before the first piece as well. A context manager.
-    """
-
-    def __init__(self, answer, pause_s=0.0):
-        self._answer, self._pause_s = answer, pause_s
+    def __init__(self, answer):
+        self._answer = answer
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}/small.gr.gz"
         self._ended = threading.Event()
@@ -56,8 +52,6 @@ class RawServer:
             while b"\r\n\r\n" not in request:
                 request += connection.recv(65536)
             for piece in self._answer(number):
-                if self._pause_s:
-                    time.sleep(self._pause_s)
                 if self._ended.is_set():
                     return
                 connection.sendall(piece)
@@ -74,9 +68,9 @@ def response(body=b"", status="200 OK", **headers):
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 
-def fetched_or_refused(answer, output, patience=HASTY, pause_s=0.0, **facts):
+def fetched_or_refused(answer, output, patience=HASTY, **facts):
     """The sentence of the refusal, None if the file came; asserts that it is one of the two."""
-    with RawServer(answer, pause_s) as server:
+    with RawServer(answer) as server:
         try:
             fetch(structs.replace(small_dataset(server.address), **facts), output, patience=patience)
             sentence = None

@@ -102,20 +102,6 @@ def test_only_the_new_runs_after_adding_a_variant_to_a_work(built):
     assert planned >= TABLE1
 
 
-def test_after_an_edit_that_makes_its_runs_fail_a_target_is_asked_for_again(built):
-    """The failed runs have no records any more; they are measured again also once the edit is taken back."""
-    table = "results/demo/table1.csv"
-    kernel = built.root / "src/warpath_study/published/bodra/bellman_ford/stride_flag.cu"
-    before = kernel.read_text()
-    kernel.write_text(f"{before}\nthis does not compile\n")
-    built.snakemake(table, status=1)
-    assert not built.record("demo-nyc", "bellman_ford.stride_flag").exists()
-    again = {f"run bellman_ford.stride_flag on {dataset}" for dataset in DATASETS} | {"write table1"}
-    assert built.planned(table) == again
-    kernel.write_text(before)
-    assert built.planned(table) == again
-
-
 # Whatever ends a build: a failing cell, Ctrl-C, kill -9.
 
 

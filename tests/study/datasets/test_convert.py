@@ -6,7 +6,6 @@ from collections import deque
 
 import numpy as np
 import pytest
-from full_disk import with_little_room
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -273,16 +272,6 @@ def test_requests_that_are_refused(tmp_path, monkeypatch, capsys):
             error = capsys.readouterr().err
             assert error.startswith("warpath: error: ") and error.count("\n") == 1 and complaint in error
             assert list(tmp_path.iterdir()) == []
-
-
-def test_a_full_disk_while_converting(file, tmp_path):
-    vertices = 20_000
-    text = b"%d %d\n" % (vertices, vertices) + b"".join(b"%d 0 1\n" % i for i in range(vertices))
-    output = tmp_path / "out" / "some.npz"
-    done = with_little_room(["-m", "warpath", "convert", "--from", file(text), "--output", output], 100_000)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"warpath: error: {output}: the disk is full") and done.stderr.count("\n") == 1
-    assert list(output.parent.iterdir()) == []
 
 
 # The part of a graph that is certified first.

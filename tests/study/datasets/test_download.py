@@ -111,14 +111,7 @@ def test_addresses_are_tried_in_their_order(serve, output):
 
 def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, output, tmp_path):
     other = gzip.compress(CONTENT.replace(b"a 1 2 0\n", b"a 1 2 1\n", 1))
-    page = b"<!DOCTYPE html>\n<title>Sign in</title>"
-    servers = [
-        serve(status(404)),
-        serve(status(500)),
-        serve(lambda handler: whole(handler, other)),
-        serve(lambda handler: whole(handler, page)),
-        serve(cut(0)),
-    ]
+    servers = [serve(status(500)), serve(lambda handler: whole(handler, other))]
     closed = serve(whole)
     closed.shutdown()
     closed.server_close()
@@ -127,17 +120,14 @@ def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, outp
     message = str(caught.value)
     for expected in (
         str(tmp_path / "nowhere"),
-        f"{servers[0].address}: HTTP 404",
-        f"{servers[1].address}: HTTP 500",
-        f"{servers[2].address}: not the published small.gr.gz: the sha256",
-        f"{servers[3].address}: line 1: '<!DOCTYPE html>'",
-        f"{servers[4].address}: ",
+        f"{servers[0].address}: HTTP 500",
+        f"{servers[1].address}: not the published small.gr.gz: the sha256",
         f"{closed.address}: Connection refused",
         f"put it at {output}, or name its folder with --mirror or WARPATH_MIRROR",
     ):
         assert expected in message
     assert "\n" not in message
-    assert [server.requests for server in servers] == [1, 3, 1, 1, 1]
+    assert [server.requests for server in servers] == [3, 1]
     assert not output.exists()
 
 

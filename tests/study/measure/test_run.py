@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_sampling import ScriptedDevice
 from tiny_graphs import graph, grid_of, named
 
 from warpath.__main__ import main
@@ -85,25 +86,8 @@ def test_a_generated_dataset_is_measured_only_if_it_is_the_one_of_the_catalog(tm
         assert main([*command, "--dataset", "one-of-my-own"]) == 0
 
 
-class Device:
-    """Every phase takes the seconds that a plan says."""
-
-    kind, name = "simulated", "a scripted device"
-
-    def __init__(self):
-        self.now_s = 0.0
-
-    def record(self) -> float:
-        return self.now_s
-
-    def seconds_between(self, start: float, stop: float) -> float:
-        return stop - start
-
-    def synchronize(self) -> None:
-        pass
-
-    def release(self) -> None:
-        pass
+class Device(ScriptedDevice):
+    name = "a scripted device"
 
     def describe(self) -> dict:
         return {"kind": self.kind, "name": self.name}

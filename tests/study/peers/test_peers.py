@@ -30,7 +30,7 @@ from warpath_study.measure.plans import plan_of
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
 from warpath_study.measure.sampling import draw, make_ready, timed_solve
-from warpath_study.peers import _cugraph, cugraph, find_peer, gapbs, peer_names
+from warpath_study.peers import find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
 from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, whole, without_parallel_arcs
 from warpath_study.record import RandomSources, Settings, read_record, write_record
@@ -307,15 +307,6 @@ def test_gapbs_has_the_fastest_delta_and_threads_whatever_lies_between(monkeypat
         assert tuned == {"delta": best * 6400, "threads": least_threads}
         assert {threads for _, threads in asked} == {1, 2, 4, 6}
         assert len({delta for delta, _ in asked}) == tried
-
-
-def test_cugraph_says_what_is_missing(monkeypatch):
-    with pytest.raises(MissingPeerError, match="pylibcugraph-cu12"):
-        cugraph.version()
-    monkeypatch.setattr("importlib.metadata.version", lambda package: "26.10")
-    monkeypatch.setattr(_cugraph, "has_gpu", lambda: False)
-    with pytest.raises(MissingPeerError, match="GPU"):
-        cugraph.version()
 
 
 def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library(capsys):
