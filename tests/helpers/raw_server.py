@@ -12,7 +12,7 @@ from warpath_study.datasets.download import DownloadError, Patience, fetch
 from warpath_study.datasets.verify import content_sha256
 
 # Long enough for a busy machine: nothing that is right takes a second.
-HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001)
+HASTY = Patience(attempts=3, timeout_s=5.0, backoff_s=0.001)
 LENGTH = len(PUBLISHED)
 
 

@@ -1,11 +1,11 @@
 """Fetching published files: from a local server that misbehaves on demand, from mirrors, and from where they are."""
 
+import contextlib
 import gzip
 import io
 import lzma
 import os
 import socket
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,21 +15,8 @@ import requests
 import urllib3
 from full_disk import with_little_room
 from msgspec import structs
-from published_file import (
-    ARCS,
-    CONTENT,
-    IMPATIENT,
-    PUBLISHED,
-    SHA256,
-    Server,
-    assert_fetched,
-    cut,
-    names,
-    silent,
-    small_dataset,
-    status,
-    whole,
-)
+from published_file import ARCS, CONTENT, PUBLISHED, SHA256, assert_fetched, names, small_dataset
+from raw_server import HASTY, LENGTH, RawServer, once, response
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError, WarpathError
@@ -41,21 +28,29 @@ from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, Pati
 NOWHERE = "http://127.0.0.1:9/small.gr.gz"
 
 
-@pytest.fixture
-def serve(monkeypatch):
+WHOLE = response(PUBLISHED, Content_Length=LENGTH)
+
+
+def status(code):
+    return response(b"", f"{code} so", Content_Length=0, Connection="close")
+
+
+def cut(upto):
+    """The answer of a server that closes the connection after that many bytes of the file."""
+    return response(PUBLISHED[:upto], Content_Length=LENGTH)
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
     monkeypatch.delenv(MIRROR_VARIABLE, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    servers = []
 
-    def start(*answers):
-        servers.append(Server(*answers))
-        threading.Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return servers[-1]
 
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+@pytest.fixture
+def serve():
+    """A function that starts a server, which gives its answers in turn and repeats the last."""
+    with contextlib.ExitStack() as servers:
+        yield lambda *answers: servers.enter_context(RawServer(lambda number: [answers[min(number, len(answers) - 1)]]))
 
 
 @pytest.fixture
@@ -69,54 +64,49 @@ def dataset(*servers, sha256=SHA256):
 
 def test_a_plain_download(serve, output, terminal):
     shown = terminal()
-    server = serve(whole)
-    assert fetch(dataset(server), output, patience=IMPATIENT) == server.address
+    server = serve(WHOLE)
+    assert fetch(dataset(server), output, patience=HASTY) == server.address
     assert_fetched(output)
     assert server.requests == 1
     assert "small.gr.gz" in shown.getvalue()
     # A server may call the file encoded; it is not unpacked.
     output.unlink()
-    server = serve(lambda handler: handler.answer(200, PUBLISHED, Content_Encoding="x-gzip"))
-    fetch(dataset(server), output, patience=IMPATIENT)
+    server = serve(response(PUBLISHED, Content_Encoding="x-gzip", Content_Length=LENGTH))
+    fetch(dataset(server), output, patience=HASTY)
     assert_fetched(output)
 
 
 def test_a_busy_server_is_asked_again(serve, output):
-    server = serve(status(429), status(503), whole)
-    fetch(dataset(server), output, patience=IMPATIENT)
+    server = serve(status(429), status(503), WHOLE)
+    fetch(dataset(server), output, patience=HASTY)
     assert_fetched(output)
     assert server.requests == 3
 
 
 def test_a_connection_that_is_cut_is_no_file(serve, output):
-    first, second = serve(cut(10_000)), serve(whole)
-    assert fetch(dataset(first, second), output, patience=IMPATIENT) == second.address
+    first, second = serve(cut(10_000)), serve(WHOLE)
+    assert fetch(dataset(first, second), output, patience=HASTY) == second.address
     assert_fetched(output)
     output.unlink()
     with pytest.raises(DownloadError, match=first.address):
-        fetch(dataset(first), output, patience=IMPATIENT)
+        fetch(dataset(first), output, patience=HASTY)
     assert names(output.parent) == []
 
 
 def test_addresses_are_tried_in_their_order(serve, output):
-    gone, wrong, right, unused = (
-        serve(status(404)),
-        serve(lambda handler: whole(handler, b"hello")),
-        *map(serve, [whole] * 2),
-    )
-    assert fetch(dataset(gone, wrong, right, unused), output, patience=IMPATIENT) == right.address
+    gone, wrong, right, unused = map(serve, (status(404), response(b"hello", Content_Length=5), WHOLE, WHOLE))
+    assert fetch(dataset(gone, wrong, right, unused), output, patience=HASTY) == right.address
     assert_fetched(output)
     assert (gone.requests, wrong.requests, unused.requests) == (1, 1, 0)
 
 
 def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, output, tmp_path):
     other = gzip.compress(CONTENT.replace(b"a 1 2 0\n", b"a 1 2 1\n", 1))
-    servers = [serve(status(500)), serve(lambda handler: whole(handler, other))]
-    closed = serve(whole)
-    closed.shutdown()
-    closed.server_close()
+    servers = [serve(status(500)), serve(response(other, Content_Length=len(other)))]
+    with RawServer(once(WHOLE)) as closed:
+        pass
     with pytest.raises(DownloadError) as caught:
-        fetch(dataset(*servers, closed), output, [tmp_path / "nowhere", tmp_path], IMPATIENT)
+        fetch(dataset(*servers, closed), output, [tmp_path / "nowhere", tmp_path], HASTY)
     message = str(caught.value)
     for expected in (
         str(tmp_path / "nowhere"),
@@ -132,31 +122,31 @@ def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, outp
 
 
 def test_without_a_hash_the_counts_must_agree_and_the_file_be_whole(serve, output):
-    server = serve(whole)
-    fetch(dataset(server, sha256=None), output, patience=IMPATIENT)
+    server = serve(WHOLE)
+    fetch(dataset(server, sha256=None), output, patience=HASTY)
     assert output.read_bytes() == PUBLISHED
     assert names(output.parent) == ["small.gr.gz", "small.gr.gz.sha256"]
     output.unlink()
     with pytest.raises(DownloadError, match=r"5 vertices .*6 vertices"):
-        fetch(structs.replace(dataset(server, sha256=None), vertices=6), output, patience=IMPATIENT)
-    short = serve(lambda handler: whole(handler, PUBLISHED[:-1000]))
+        fetch(structs.replace(dataset(server, sha256=None), vertices=6), output, patience=HASTY)
+    short = serve(response(PUBLISHED[:-1000], Content_Length=LENGTH - 1000))
     with pytest.raises(DownloadError, match="cut short"):
-        fetch(dataset(short, sha256=None), output, patience=IMPATIENT)
+        fetch(dataset(short, sha256=None), output, patience=HASTY)
     assert names(output.parent) == ["small.gr.gz.sha256"]
 
 
-def test_a_server_that_is_or_falls_silent_is_given_up_soon(serve, output):
-    def stall(handler):
-        handler.answer(200, PUBLISHED[:5000], length=len(PUBLISHED))
-        silent(handler)
+def test_a_server_that_is_or_falls_silent_is_given_up_soon(output):
+    def first(piece):
+        yield piece
+        time.sleep(1)
 
-    for behaviour, attempts in ((silent, 2), (stall, 1)):
-        server = serve(behaviour)
+    for piece, attempts in ((b"", 2), (cut(5000), 1)):
         started = time.monotonic()
-        with pytest.raises(DownloadError, match=r"within 0\.5 s"):
-            fetch(dataset(server), output, patience=Patience(attempts=2, timeout_s=0.5, backoff_s=0.001))
+        with RawServer(lambda _number, piece=piece: first(piece)) as server:
+            with pytest.raises(DownloadError, match=r"within 0\.5 s"):
+                fetch(dataset(server), output, patience=Patience(attempts=2, timeout_s=0.5, backoff_s=0.001))
+            assert server.requests == attempts
         assert time.monotonic() - started < 5
-        assert server.requests == attempts
 
 
 def test_a_machine_that_takes_no_connection_is_given_up_soon(output):
@@ -170,7 +160,7 @@ def test_a_machine_that_takes_no_connection_is_given_up_soon(output):
             client.setblocking(False)
             client.connect_ex(("127.0.0.1", port))
         with pytest.raises(DownloadError, match=r"within 0\.1 s"):
-            fetch(small_dataset(f"http://127.0.0.1:{port}/x"), output, patience=replace(IMPATIENT, timeout_s=0.1))
+            fetch(small_dataset(f"http://127.0.0.1:{port}/x"), output, patience=replace(HASTY, timeout_s=0.1))
         for client in waiting:
             client.close()
 
@@ -180,7 +170,7 @@ def test_what_is_generated_and_what_cannot_be_written_is_refused(serve, tmp_path
         fetch(catalog.dataset("demo-nyc"), tmp_path / "demo.gr.gz")
     (tmp_path / "file").touch()
     with pytest.raises(WarpathError, match="file"):
-        fetch(dataset(serve(whole)), tmp_path / "file" / "small.gr.gz", patience=IMPATIENT)
+        fetch(dataset(serve(WHOLE)), tmp_path / "file" / "small.gr.gz", patience=HASTY)
 
 
 @pytest.fixture
@@ -198,7 +188,7 @@ def catalog_file(tmp_path):
 
 
 def test_a_full_disk_leaves_no_output_and_says_so(serve, catalog_file, output):
-    command = ["-m", "warpath", "fetch", "small", "--output", output, "--catalog", catalog_file(serve(whole))]
+    command = ["-m", "warpath", "fetch", "small", "--output", output, "--catalog", catalog_file(serve(WHOLE))]
     done = with_little_room(command, 20_000)
     assert done.returncode == 1
     assert done.stderr.startswith(f"warpath: error: {output}: the disk is full") and done.stderr.count("\n") == 1
@@ -206,7 +196,7 @@ def test_a_full_disk_leaves_no_output_and_says_so(serve, catalog_file, output):
 
 
 def test_the_command_from_server_to_mirror(serve, catalog_file, output, tmp_path, monkeypatch, capsys):
-    server = serve(whole)
+    server = serve(WHOLE)
     command = ["fetch", "small", "--catalog", str(catalog_file(server)), "--output"]
     copied = tmp_path / "copy.gz"
     for to, says in ((output, server.address), (output, "exists"), (copied, str(output))):
@@ -245,11 +235,11 @@ def test_a_file_without_a_known_hash_does_not_come_from_https_by_way_of_http(out
     monkeypatch.setattr(requests.Session, "get_adapter", lambda _session, **_url: adapter)
     wanted = small_dataset("https://publisher.test/small.gr.gz", sha256=sha256)
     if sha256:
-        fetch(wanted, output, patience=IMPATIENT)
+        fetch(wanted, output, patience=HASTY)
         assert_fetched(output)
     else:
         with pytest.raises(DownloadError, match="from https to http"):
-            fetch(wanted, output, patience=IMPATIENT)
+            fetch(wanted, output, patience=HASTY)
         assert not output.exists()
 
 
@@ -260,8 +250,8 @@ def test_a_file_that_is_there_is_kept_if_it_fits(output):
     output.parent.mkdir()
     for fitting in (PUBLISHED, CONTENT, lzma.compress(CONTENT, preset=0)):
         output.write_bytes(fitting)
-        assert fetch(small_dataset(NOWHERE), output, patience=IMPATIENT) == output
-        assert fetch(small_dataset(NOWHERE, sha256=None), output, patience=IMPATIENT) == output
+        assert fetch(small_dataset(NOWHERE), output, patience=HASTY) == output
+        assert fetch(small_dataset(NOWHERE, sha256=None), output, patience=HASTY) == output
         assert output.read_bytes() == fitting
 
 
@@ -270,7 +260,7 @@ def test_a_file_that_is_there_and_does_not_fit_is_refused_and_left_alone(output)
     for content in (b"", b"hello\n", PUBLISHED[:-9], gzip.compress(CONTENT + b"\n", mtime=0)):
         output.write_bytes(content)
         with pytest.raises(FormatError, match=r"small\.gr\.gz.* move it away"):
-            fetch(small_dataset(NOWHERE), output, patience=IMPATIENT)
+            fetch(small_dataset(NOWHERE), output, patience=HASTY)
         assert output.read_bytes() == content
 
 
@@ -298,11 +288,11 @@ def test_a_copy_beside_the_output_counts_as_a_mirror(output):
 def test_a_mirror_with_another_file_is_passed_over(output, tmp_path):
     (tmp_path / "small.gr").write_bytes(CONTENT + b"c more\n")
     with pytest.raises(DownloadError, match=r"small\.gr: .*sha256"):
-        fetch(small_dataset(NOWHERE), output, [tmp_path], IMPATIENT)
+        fetch(small_dataset(NOWHERE), output, [tmp_path], HASTY)
     good = tmp_path / "good"
     good.mkdir()
     (good / "small.gr.gz").write_bytes(PUBLISHED)
-    assert fetch(small_dataset(NOWHERE), output, [tmp_path, good], IMPATIENT) == good / "small.gr.gz"
+    assert fetch(small_dataset(NOWHERE), output, [tmp_path, good], HASTY) == good / "small.gr.gz"
     assert_fetched(output)
 
 
@@ -335,7 +325,7 @@ def test_an_output_that_is_a_pipe_is_not_waited_for(output):
     output.parent.mkdir()
     os.mkfifo(output)
     with pytest.raises(FormatError, match=str(output)):
-        fetch(small_dataset(NOWHERE), output, patience=IMPATIENT)
+        fetch(small_dataset(NOWHERE), output, patience=HASTY)
 
 
 def test_mirrors_of_the_environment(monkeypatch):

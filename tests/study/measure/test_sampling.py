@@ -177,26 +177,6 @@ def test_an_estimate_is_timed_iterations_plus_the_others_at_the_last_rate():
     assert sum(stretch.seconds for stretch in estimate.stretches) == pytest.approx(plan.done + 8)
 
 
-def test_an_estimate_from_sources_is_their_mean_with_its_standard_error():
-    """Of searches a fifth of which cost something, the last stretch alone may see far too many or too few."""
-    plan = ScriptedPlan(1000, lambda solve, i: 1 if i % 5 == 0 else 0)
-    plan.by_source = True
-    estimate = plan.measured(budget_s=10).outcome
-    done, spent_s = estimate.iterations_timed, estimate.seconds_timed
-    assert len(estimate.stretches) > 3
-    assert estimate.seconds == pytest.approx(1000 * spent_s / done + OVERHEAD_S)
-    lengths = np.array([stretch.iterations for stretch in estimate.stretches])
-    means = np.array([stretch.seconds for stretch in estimate.stretches]) / lengths
-    variance = (lengths * (means - spent_s / done) ** 2).sum() / (len(means) - 1)
-    expected = ((1000 - done) ** 2 * variance / done + (1000 - done) * variance) ** 0.5
-    assert estimate.standard_error_s == pytest.approx(expected)
-    # A single stretch has none.
-    plan = ScriptedPlan(100, lambda solve, i: 10)
-    plan.by_source = True
-    estimate = plan.measured(budget_s=1).outcome
-    assert (len(estimate.stretches), estimate.standard_error_s) == (1, None)
-
-
 def test_the_standard_error_of_sources_covers_the_true_time():
     random = np.random.default_rng(1)
     within = 0
