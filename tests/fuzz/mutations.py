@@ -42,13 +42,6 @@ def compressed(content: bytes, chosen: random.Random) -> tuple[bytes, str]:
     return (lzma.compress(content, preset=0), kind) if kind else (content, kind)
 
 
-def bomb(chosen: random.Random) -> bytes:
-    """A megabyte or less of gzip, or xz, that is a gigabyte of one byte."""
-    piece = chosen.choice((b"0", b"1", b" ", b"#", b"1 2\n", b"9")) * (16 << 20)
-    pack = chosen.choice((lambda: gzip.compress(piece, 9), lambda: lzma.compress(piece, preset=0)))
-    return pack() * (64 if len(piece) == 16 << 20 else 16)
-
-
 def _place(content: bytes, chosen: random.Random) -> int:
     return chosen.randrange(len(content) + 1)
 
@@ -123,23 +116,9 @@ def _ends(content: bytes, chosen: random.Random) -> bytes:
     return content.replace(b"\n", chosen.choice((b"\r", b"\r\n", b"\n\r")), chosen.choice((-1, 1, 2, 5)))
 
 
-def _long_line(content: bytes, chosen: random.Random) -> bytes:
-    """A comment, a blank or a number of about 64 KiB, where readers often have a limit, or longer."""
-    length = chosen.choice((65_534, 65_535, 65_536, 65_537, 70_000, 131_072, 200_000))
-    length += chosen.choice((-40, -8, 0, 3))
-    lines = content.split(b"\n")
-    place = chosen.randrange(len(lines))
-    filler = chosen.choice((b" ", b"x", b"1", b" 1", b"1 2 ", b"\t"))
-    long = (filler * length)[:length]
-    lead = chosen.choice((b"#", b"c ", b"%", b"", lines[place]))
-    tail = chosen.choice((b"", b"1 2", b"1 2 3", b" a 1 2 3", b"5 5", lines[place]))
-    lines.insert(place, lead + long + tail)
-    return b"\n".join(lines)
-
-
 _DAMAGES = (
     *(_flip, _flip, _byte, _byte, _piece, _piece, _cut, _remove, _twice, _number, _number, _next_number),
-    *(_line, _line, _long_line, _zeros, _ends),
+    *(_line, _line, _zeros, _ends),
 )
 
 

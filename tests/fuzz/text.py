@@ -11,7 +11,7 @@ import numpy as np
 
 import warpath
 from fuzz.case import Case, FindingError
-from fuzz.mutations import bomb, compressed, damaged
+from fuzz.mutations import compressed, damaged
 from fuzz.plain_readers import READERS, NotAGraphError, Plain
 
 _FORMATS = ("gr", "edges", "el", "wel", "snap", "mtx")
@@ -21,10 +21,6 @@ _CONTENT_BYTES_MAX = 64 << 20
 def case(case: Case) -> None:
     """One file: valid, or damaged before or after it was compressed."""
     chosen = case.random
-    if case.chance(0.003):
-        path = case.write("bomb.txt", bomb(chosen))
-        case.attempt(lambda: warpath.read(path, chosen.choice((None, *_FORMATS))))
-        return
     format = chosen.choice(_FORMATS)
     scale = chosen.choice((None, None, 1, 10, 1000))
     content, weighted = _valid(case, format, scale)

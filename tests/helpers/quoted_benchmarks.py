@@ -79,16 +79,16 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "first calls": (_CHOICE, r"(?s)## first calls\n.*?\n(\d+) rows[^;]*; auto loses at most ([\d.]+) times"),
     },
     "first calls": {
-        "New York": (_FIRST_CALLS, _CALLS.format("USA-road-d.NY.gr.gz")),
-        "grid, weights 1 to 1,000": (_FIRST_CALLS, _CALLS.format("grid:1000000:1 to 1,000")),
-        "geometric, mean degree 10, lengths": (_FIRST_CALLS, _CALLS.format("geometric:500000:lengths")),
-        "random, mean degree 4, weights 1 to 1,000,000": (
-            _FIRST_CALLS,
-            _CALLS.format("random, degree 4:1048576:1 to 1,000,000"),
-        ),
-        "R-MAT, mean degree 16, weights 1 to 100": (_FIRST_CALLS, _CALLS.format("R-MAT:4194304:1 to 100")),
-        "generated roads": (_FIRST_CALLS, _CALLS.format("road:3598623")),
-        "generated roads, larger": (_FIRST_CALLS, _CALLS.format("road:23947347")),
+        name: (_FIRST_CALLS, _CALLS.format(graph))
+        for name, graph in (
+            ("New York", "USA-road-d.NY.gr.gz"),
+            ("grid, weights 1 to 1,000", "grid:1000000:1 to 1,000"),
+            ("geometric, mean degree 10, lengths", "geometric:500000:lengths"),
+            ("random, mean degree 4, weights 1 to 1,000,000", "random, degree 4:1048576:1 to 1,000,000"),
+            ("R-MAT, mean degree 16, weights 1 to 100", "R-MAT:4194304:1 to 100"),
+            ("generated roads", "road:3598623"),
+            ("generated roads, larger", "road:23947347"),
+        )
     },
     "calls with float weights": {
         f"{name}, {dtype}": (_FIRST_CALLS, _FLOAT_CALLS.format(graph, dtype))

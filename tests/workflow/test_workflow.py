@@ -6,21 +6,19 @@
 import csv
 import gzip
 import html.parser
-import http.server
 import re
 import shlex
 import shutil
 import sys
-import threading
 import xml.etree.ElementTree
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
 from checkout import OVERLAY, REPOSITORY
 from markdown_page import parsed_command
+from raw_server import RawServer, response
 from tiny_graphs import named
 
 from warpath_study.works.works import Choice, load_all
@@ -210,56 +208,40 @@ def test_a_cluster_without_its_parts_is_told_before_the_first_step(laptop, tmp_p
     assert not (laptop.root / "logs").exists() and not (laptop.root / "data/raw").exists()
 
 
-@pytest.fixture
-def site(tmp_path, monkeypatch):
-    """A folder, and the address at which a local server publishes its files."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    folder = tmp_path / "site"
-    folder.mkdir()
-    handler = partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield folder, f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
 @pytest.mark.slow
-def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, site):
+def test_from_a_published_file_of_unknown_hash_to_its_row(fresh, monkeypatch):
     """The form of the 9th DIMACS challenge, at one address; then a page in its place, and another edition."""
-    folder, address = site
+    for variable in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(variable, "127.0.0.1")
     name, raw = "USA-road-d.COL.gr.gz", fresh.root / "data/raw"
-    published = folder / name
     roads = "".join(
         f"a {a} {b} {100 + a}\na {b} {a} {100 + a}\n" for a, b in zip(range(1, 40), range(2, 41), strict=True)
     )
     head = "c 9th DIMACS Implementation Challenge: Shortest Paths\nc http://www.dis.uniroma1.it/~challenge9\n"
     size = "c TIGER/Line graph USA-road-d.COL\nc\np sp 40 78\nc graph contains 40 nodes and 78 arcs\nc\n"
     whole = gzip.compress(f"{head}{size}{roads}".encode())
-    published.write_bytes(whole)
+    published = [whole]
     catalog = fresh.root / "data/catalog.yaml"
     before, entry, after = re.split(r"(?ms)^(col:\n.*?)(?=^\w)", catalog.read_text())
     entry = entry.replace("vertices: 435666", "vertices: 40").replace("arcs: 1057066", "arcs: 78")
     entry = re.sub(r"(?m)^    - https.*\n", "", entry)
-    catalog.write_text(before + re.sub(r"http://.*/USA", f"{address}/USA", entry) + after)
+    with RawServer(lambda _number: [response(published[0], Content_Length=len(published[0]))]) as server:
+        catalog.write_text(before + re.sub(r"http://.*/USA\S*", server.address, entry) + after)
+        chosen = ["--config", "rows=col", "columns=naive", "device=simulated", "repeats_max=3"]
+        said = fresh.snakemake("results/table1.csv", *chosen, overlay=None)
+        header, *rows = csv.reader((fresh.root / "results/table1.csv").read_text().splitlines())
+        (row,) = [row for row in rows if row[:3] == ["col", "40", "78"]]  # the work's own is another graph
+        assert float(row[header.index("naive")]) > 0
+        kept = raw / f"{name}.sha256"
+        assert kept.read_text().split()[0] in said
 
-    chosen = ["--config", "rows=col", "columns=naive", "device=simulated", "repeats_max=3"]
-    said = fresh.snakemake("results/table1.csv", *chosen, overlay=None)
-    header, *rows = csv.reader((fresh.root / "results/table1.csv").read_text().splitlines())
-    (row,) = [row for row in rows if row[:3] == ["col", "40", "78"]]  # the work's own is another graph
-    assert float(row[header.index("naive")]) > 0
-    kept = raw / f"{name}.sha256"
-    assert kept.read_text().split()[0] in said
-
-    for wrong in (b"<!DOCTYPE html>\n<title>Moved</title>\n", gzip.compress(gzip.decompress(whole) + b"c\n")):
-        (raw / name).unlink(missing_ok=True)
-        published.write_bytes(wrong)
-        said = fresh.snakemake(f"data/raw/{name}", status=1, overlay=None)
-        (line,) = [line for line in said.splitlines() if address in line]
-        assert f"data/raw/{name}" in line
-        assert [file.name for file in raw.iterdir()] == [kept.name]
+        for wrong in (b"<!DOCTYPE html>\n<title>Moved</title>\n", gzip.compress(gzip.decompress(whole) + b"c\n")):
+            (raw / name).unlink(missing_ok=True)
+            published[0] = wrong
+            said = fresh.snakemake(f"data/raw/{name}", status=1, overlay=None)
+            (line,) = [line for line in said.splitlines() if server.address in line]
+            assert f"data/raw/{name}" in line
+            assert [file.name for file in raw.iterdir()] == [kept.name]
 
 
 @pytest.mark.slow
