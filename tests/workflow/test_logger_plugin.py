@@ -95,18 +95,6 @@ def test_a_failed_step_is_one_sentence_and_the_others_go_on(toy):
 
 
 @pytest.mark.slow
-def test_what_was_made_what_would_be_made_again_and_nothing_to_do(toy):
-    assert printed(toy, "table1.md")[-2:] == ["3 steps done in 0.0 s; made:", "  table1.{csv,md}"]
-    assert printed(toy, "table1.md") == ["nothing to do: everything is up to date"]
-    assert printed(toy, "table1.md", "--forceall", "--quiet") == []
-
-    (toy / "published.csv").write_text("5.7\n")
-    first, step, last = printed(toy, "table1.md", "-n")
-    assert (first, last) == ("1 step to do: table 1", "a dry run: nothing was made")
-    assert step.startswith("  write table1 (") and "published.csv" in step
-
-
-@pytest.mark.slow
 def test_the_reason_names_the_facts_that_changed(toy):
     """In a dry run, and in each line of a run, where Snakemake has removed the old files."""
     runs = "naive.json", "stride.json"

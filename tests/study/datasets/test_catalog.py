@@ -117,16 +117,6 @@ def test_the_catalog_says_how_weights_are_drawn(catalog_file):
     assert mine.identity != other["mine"].identity
 
 
-def test_weights_that_cannot_be_drawn(catalog_file):
-    for change in (
-        {"weights": {"seed": 1, "like": "tolls"}},
-        {"weights": {"seed": 1, "min": 1}},
-        {"kind": "snap", "weighted": True},
-    ):
-        with named(str(change)), pytest.raises(FormatError, match=r"mine: .*weight"):
-            catalog.load_catalog(catalog_file({"mine": {**TOPOLOGY, **change}}))
-
-
 def test_topologies_have_the_vertices_of_their_graphs_and_no_parallel_arcs():
     for name in ("col", "fla", "ne"):
         roads, topology = OURS[name], OURS[f"{name}-topology"]
@@ -147,8 +137,11 @@ def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file
         catalog.raw_path(new)
 
 
-def test_a_derived_graph_that_cannot_be(catalog_file):
+def test_weights_and_derived_graphs_that_cannot_be(catalog_file):
     for entry, complaint in (
+        ({**TOPOLOGY, "weights": {"seed": 1, "like": "tolls"}}, "new: .*weight"),
+        ({**TOPOLOGY, "weights": {"seed": 1, "min": 1}}, "new: .*weight"),
+        ({**TOPOLOGY, "kind": "snap", "weighted": True}, "new: .*weight"),
         ({**REVISED, "from": "nyx"}, "new.from: .*'nyx' .*nyc"),
         ({**REVISED, "first": PART["first"]}, "new: .*`first`"),
     ):

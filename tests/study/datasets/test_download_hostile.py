@@ -39,11 +39,6 @@ def test_a_content_length_that_is_no_number(output):
         fetched_or_refused(once(raw), empty(output))
 
 
-def test_no_content_length(output):
-    assert fetched_or_refused(once(response(PUBLISHED)), output) is None
-    assert_fetched(output)
-
-
 def test_a_redirect_that_leads_nowhere(output):
     for location in (
         "file:///etc/passwd",
@@ -78,10 +73,18 @@ def empty(output):
     return output
 
 
-def test_a_redirect_to_the_file_is_followed(output):
+def test_the_file_arrives_without_a_length_in_chunks_and_from_where_a_redirect_leads(output):
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (PUBLISHED[:9999], PUBLISHED[9999:]))
     moved = response(b"", "302 Found", Location="/there", Content_Length=0)
     right = response(PUBLISHED, Content_Length=LENGTH)
-    assert fetched_or_refused(lambda number: [right if number else moved], output) is None
+    for name, answer in (
+        ("no length", once(response(PUBLISHED))),
+        ("chunks", once(response(chunks + b"0\r\n\r\n", Transfer_Encoding="chunked"))),
+        ("a redirect", lambda number: [right if number else moved]),
+    ):
+        with named(name):
+            assert fetched_or_refused(answer, empty(output)) is None
+            assert_fetched(output)
 
 
 def test_what_is_no_response_or_not_the_file(output):
@@ -101,11 +104,6 @@ def test_what_is_no_response_or_not_the_file(output):
     ):
         with named(str(raw[:50])):
             assert "127.0.0.1" in fetched_or_refused(once(raw), output)
-
-
-def test_chunks_arrive_whole(output):
-    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (PUBLISHED[:9999], PUBLISHED[9999:]))
-    assert fetched_or_refused(once(response(chunks + b"0\r\n\r\n", Transfer_Encoding="chunked")), output) is None
 
 
 def test_more_bytes_than_the_catalog_allows_are_refused(output):

@@ -62,8 +62,9 @@ def test_a_dataset_by_name(tmp_path, capsys):
     assert main(["generate", "demo-nyc", "--output", str(output)]) == 0
     assert capsys.readouterr().out.startswith(f"{output}: 600 vertices, 1,666 arcs, weights given (1 to 491), ")
     graph = load(output)
-    assert graph.metadata["dataset"] == "demo-nyc"
-    assert graph.metadata["title"] == CATALOG["demo-nyc"].title
+    entry = CATALOG["demo-nyc"]
+    made = {"origin": "generated", "generator": "road", "parameters": entry.parameters}
+    assert graph.metadata == {"dataset": "demo-nyc", "title": entry.title, **made, "weights": {"kind": "given"}}
     again = tmp_path / "again.npz"
     main(["generate", "demo-nyc", "--output", str(again)])
     assert again.read_bytes() == output.read_bytes()
@@ -144,16 +145,6 @@ def test_a_complete_digraph_has_every_pair_once():
         assert (graph.weights == 1).all()
 
 
-def test_a_graph_says_how_it_was_made():
-    metadata = generate("road", vertices=10, arcs=20, seed=3).metadata
-    assert metadata == {
-        "origin": "generated",
-        "generator": "road",
-        "parameters": {"vertices": 10, "arcs": 20, "seed": 3},
-        "weights": {"kind": "given"},
-    }
-
-
 def test_what_no_generator_can_make_is_refused():
     for kind, parameters, says in (
         ("maze", {}, "'maze'; .*road"),
@@ -162,6 +153,19 @@ def test_what_no_generator_can_make_is_refused():
         ("complete", {"vertices": 0}, "46341"),
         ("complete", {"vertices": 50_000}, "50000"),
         ("random", {"vertices": 1, "arcs": 1}, "1 arcs"),
+        ("road", {"vertices": 0, "arcs": 0}, "67108864"),
+        ("road", {"vertices": 5, "arcs": 9}, "even"),
+        ("road", {"vertices": 5, "arcs": 6}, "8, .*10"),
+        ("road", {"vertices": 10, "arcs": 60}, "18, .*26"),
+        ("road", {"vertices": 2**27, "arcs": 2**28}, "67108864"),
+        ("gnutella", {"vertices": 3, "arcs": 4}, "four"),
+        ("gnutella", {"vertices": 10, "arcs": 20, "sinks": 9}, "1 to 8"),
+        ("gnutella", {"vertices": 10, "arcs": 20, "sinks": 5, "core": 6}, "2 to 5"),
+        ("gnutella", {"vertices": 100, "arcs": 26}, "27 .*26"),
+        ("gnutella", {"vertices": 100, "arcs": 9000}, "9000"),
+        ("gnutella", {"vertices": 100, "arcs": 60}, "60"),
+        ("power_law", {"vertices": 0, "arcs": 0}, "0 .*0"),
+        ("power_law", {"vertices": 3, "arcs": 4}, "3 .*4"),
         ("hub", {"vertices": 1, "arcs": 0}, "1 vertices"),
         ("hub", {"vertices": 5, "arcs": 7}, "7 arcs"),
     ):

@@ -311,8 +311,6 @@ def test_versions_that_are_not_those_of_the_lock_are_told(work, tmp_path, monkey
     keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={"numpy": "2.0"}))
     (note,) = told(work, tmp_path)
     assert "requirements-cpu.txt" in note and "numpy 2.0 (1.0)" in note
-    monkeypatch.setattr(notes, "root_with", lambda pattern: None)
-    assert told(work, tmp_path) == []
 
 
 def test_a_straggler_among_random_sources_is_named(work, tmp_path):

@@ -32,18 +32,13 @@ def test_sources_are_different_and_the_seed_decides():
     assert sorted(draw(PATH, RandomSources(33))) == list(range(33))
 
 
-def test_sources_lie_in_the_largest_part():
+def test_sources_lie_in_the_largest_part_and_have_arcs_if_asked():
     parts = graph(9, (0, 1, 1), (3, 4, 1), (5, 4, 1), (5, 6, 1), (7, 8, 1))
     assert sorted(draw(parts, RandomSources(4))) == [3, 4, 5, 6]
-    with pytest.raises(UsageError, match="4 vertices"):
-        draw(parts, RandomSources(5))
-
-
-def test_sources_with_arcs_have_arcs():
-    drawn = draw(graph(6, (0, 1, 1), (0, 2, 1), (3, 0, 1), (4, 3, 1), (5, 5, 1)), RandomSources(3, with_arcs=True))
-    assert sorted(drawn) == [0, 3, 4]
-    with pytest.raises(UsageError, match="3 vertices"):
-        draw(graph(6, (0, 1, 1), (0, 2, 1), (3, 0, 1), (4, 3, 1)), RandomSources(4, with_arcs=True))
+    assert sorted(draw(parts, RandomSources(2, with_arcs=True))) == [3, 5]
+    for sources, says in ((RandomSources(5), "4 vertices"), (RandomSources(3, with_arcs=True), "2 vertices")):
+        with pytest.raises(UsageError, match=says):
+            draw(parts, sources)
 
 
 def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):

@@ -449,7 +449,6 @@ def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys):
         ({"run": "bellman_ford.fastest"}, 2, "'fastest'"),
         ({"run": "bellman_ford.naive.k=3"}, 2, "'k'"),
         ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "sources=3"),
-        ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "'abacus'"),
         ({"run": "matrix_path.frontier"}, 1, "tiny.npz"),
         ({"graph": "missing.npz"}, 1, "missing.npz"),
         *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "..")),
