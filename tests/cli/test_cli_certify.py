@@ -154,7 +154,6 @@ def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_p
         ("a.csv", "", ".csv"),
         ("a.csv", "node,distance\n1,0\n", "'vertex'"),
         ("a.csv", TABLE.replace("5,,", "4,6,2"), "vertex 4"),
-        ("a.csv", TABLE + "1,0,\n2,5,3\n2,5,3\n", "vertex 2"),
         ("a.csv", TABLE.replace("5,,\n", ""), "vertex 5"),
         ("a.csv", TABLE.replace("5,,", "6,,"), "vertex 6"),
         ("a.csv", TABLE.replace("5,,", "five,,"), "'five'"),
@@ -162,24 +161,20 @@ def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_p
         ("a.csv", TABLE.replace("2,5,3", "2,5,7"), "vertex 7"),
         ("a.csv", TABLE.replace("2,5,3", "2,5"), "line 3"),
         ("a.csv", TABLE.replace("2,5,3", "2,5,3,4"), "line 3"),
-        ("a.csv", TABLE.replace("\n", ",0\n").replace("predecessor,0", "predecessor"), "line 2"),
         ("a.csv", "vertex," + TABLE, "'vertex'"),
         ("a.csv", TABLE.replace("5,,", "5,1e400,"), "'1e400'"),
         ("a.csv", TABLE.replace("5,,", "5,nan,"), "'nan'"),
         ("a.csv", TABLE.replace("2,5,3", "2,0x5,3"), "'0x5'"),
-        ("a.csv", TABLE.replace("2,5,3", "2,5_0,3"), "'5_0'"),
         ("a.csv", TABLE.replace("2,5,3", "٢,5,3"), "'٢'"),
         ("a.csv", TABLE.replace("2,5,3", "9" * 5000 + ",5,3"), "999"),
         ("a.csv", '"' + TABLE, ".csv"),
         ("a.csv", "vertex,distance\n" + "9" * 200_000, ".csv"),
         ("a.json", "{", ".json"),
         ("a.json", "[1, 2]", "list of objects"),
-        ("a.json", '{"vertex": [1, 2], "distance": [0, 5]}', "list of objects"),
         ("a.json", '[{"vertex": 1, "distance": 0}, {"vertex": 2}]', "line 2"),
         ("a.json", '[{"vertex": 1, "vertex": 2, "distance": 0}]', "twice"),
         ("a.json", '[{"vertex": true, "distance": 0}]', "True"),
         ("a.json", '[{"vertex": 1, "distance": NaN}]', "nan"),
-        ("a.json", '[{"vertex": 1, "distance": [0]}]', "[0]"),
         ("a.json", '[{"vertex": 1, "distance": 1' + "0" * 400 + "}]", "number"),
         ("a.json", '[{"vertex": 1.5, "distance": 0}]', "1.5"),
         ("a.json", "[" * 100_000, "deeply"),
@@ -249,10 +244,7 @@ def test_arrays_that_do_not_fit_the_graph_are_status_2(certify, tmp_path):
         ({}, [], "--source"),
         ({"distances": FROM_1[:4]}, [], "(4,)"),
         ({"predecessors": [BEFORE]}, [], "(1, 5)"),
-        ({"sources": 5}, [], "source 5"),
         ({"sources": [[0]]}, [], "sources"),
-        ({"sources": [[0]]}, ["--source", "1"], "source"),
-        ({"distances": [FROM_1], "sources": [[[0]]]}, [], "source"),
         ({"sources": [0.0]}, ["--source", "1"], "source"),
         ({"sources": np.uint64(2**64 - 1)}, [], f"source {2**64 - 1}"),
         ({"sources": 0}, ["--source", "2"], "--source"),
@@ -274,19 +266,6 @@ def test_a_graph_that_cannot_be_read_is_status_2_too(certify, tmp_path):
     np.save(tmp_path / "a.npy", np.array(FROM_1))
     status, _, errors = certify("a.npy", "--source", "1")
     assert status == 2 and "roads.gr, line 2" in errors
-
-
-def test_distances_of_a_scaled_graph_are_those_of_the_user(tmp_path, capsys):
-    graph = warpath.from_arcs(3, [0, 1], [1, 2], [1250, 500], {"weights": {"kind": "given", "scale": 1000}})
-    graph.save(tmp_path / "scaled.npz")
-    output = tmp_path / "answer.csv"
-    simulated = ["--device", "simulated"]
-    assert main(["solve", str(tmp_path / "scaled.npz"), "--output", str(output), "--target", "2", *simulated]) == 0
-    assert "path from 0 to 2, distance 1.75: 0 1 2" in capsys.readouterr().out
-    assert output.read_text().splitlines()[1:] == ["0,0,0.0,", "0,1,1.25,0", "0,2,1.75,1"]
-    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *simulated]) == 0
-    output.write_text(output.read_text().replace("1.75", "1.76"))
-    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *simulated]) == 1
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -161,17 +161,6 @@ def test_the_listing_is_the_one_of_the_paper(solve, tmp_path):
     assert blocks[3].splitlines()[:4] == ["Source: 4", "Node\tCost\tPath", "1\t0\t1<-4", "2\t5\t2<-3<-1<-4"]
 
 
-def test_labels_are_those_of_the_file_wherever_vertices_are_named(tmp_path, capsys):
-    path = tmp_path / "mine.el"
-    path.write_text("# a graph\n10 30\n30 20\n77 10\n")
-    arguments = ["solve", str(path), "--format", "snap", "--device", "simulated"]
-    assert main([*arguments, "--source", "77", "--target", "20", "--output", str(tmp_path / "a.csv")]) == 0
-    printed = capsys.readouterr().out
-    assert "path from 77 to 20, distance 3: 77 10 30 20" in printed and "farthest     20, at distance 3" in printed
-    table = pd.read_csv(tmp_path / "a.csv").set_index("vertex")["distance"]
-    assert table.to_dict() == {10: 1, 20: 3, 30: 2, 77: 0}
-
-
 def test_a_graph_without_arcs_is_solved(tmp_path, capsys):
     for vertices, path in ((1, "path from 1 to 1, distance 0: 1\n"), (3, "no path from 1 to 3\n")):
         (tmp_path / "bare.gr").write_text(f"p sp {vertices} 0\n")
@@ -217,24 +206,18 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
 def test_refuses_with_one_sentence(solve):
     for arguments, status, says in (
         ("--source 7", 2, "vertex 7"),
-        ("--source 1.5", 2, "'1.5'"),
         ("--source=", 2, "''"),
         ("--target 1,", 2, "'1,'"),
-        ("--target 0", 2, "vertex 0"),
         ("--source 1 --all-pairs", 2, "--source"),
         ("--variant stride", 2, "--algorithm"),
         ("--algorithm bellman_ford --variant fast", 2, "'fast'"),
-        ("--algorithm bellman_fort", 2, "did you mean bellman_ford?"),
         ("--algorithm ../..", 2, "'../..'"),
-        ("--algorithm floyd_warshall --source 3", 2, "--all-pairs"),
         ("--algorithm floyd_warshall", 2, "--all-pairs"),
         ("--algorithm partition --all-pairs", 2, "partition"),
         ("--algorithm transitive_closure", 2, "transitive_closure"),
         ("--parameters k=x", 2, "'k=x'"),
         ("--device hots", 2, "'hots'"),
         ("--seed 3", 2, "--weights drawn"),
-        ("--unweighted --weight-max 3", 2, "--weights drawn"),
-        ("--weights drwan", 2, "did you mean drawn?"),
         ("--format ngz", 2, "did you mean npz?"),
         ("--output answer.cvs", 2, "did you mean .csv?"),
         ("--output /proc/answer.csv", 1, "/proc/answer.csv"),
@@ -314,12 +297,6 @@ def test_all_pairs_that_memory_cannot_hold_are_refused_with_their_size(tmp_path,
     assert main(["solve", str(tmp_path / "large.npz"), *arguments]) == 1
     said = capsys.readouterr().err
     assert f"{8 * vertices**2:,} bytes" in said and said.count("\n") == 1
-
-
-def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
-    command = f"{sys.executable} -m warpath solve {roads} --device simulated --target 4 | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
-    assert done.stdout.startswith("read ") and done.stderr == ""
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +19,6 @@ from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath.system import driver
 from warpath_study import cli as study_cli
-from warpath_study.provenance.environment import software_and_machine
 
 COMMANDS = [*cli.COMMANDS, *study_cli.COMMANDS]
 
@@ -41,14 +39,11 @@ def test_an_error_is_a_sentence_and_a_status(monkeypatch, capsys):
     for error, status, says in (
         (FormatError("x.gr, line 3: no"), 1, "x.gr, line 3: no"),
         (UsageError("unknown"), 2, "unknown"),
-        (MemoryError(), 1, "memory"),
         (MemoryError("8 GiB"), 1, "8 GiB"),
         (RecursionError("deep"), 1, "--debug"),
         (OSError(28, "No space left on device", "x.pdf"), 1, "x.pdf: No space left on device"),
         (OSError(18, "Invalid link", "a", None, "b"), 1, "a and b: Invalid link"),
-        (OSError(28, "No space left"), 1, "No space left"),
         (ZeroDivisionError(), 1, "ZeroDivisionError"),
-        (KeyError("a\nb"), 1, "KeyError ('a\\nb')"),
         (ValueError("two\nlines"), 1, "ValueError (two lines)"),
         (ValueError("x" * 5000), 1, f"ValueError ({'x' * 197}...)"),
         (KeyboardInterrupt(), 130, "interrupted"),
@@ -98,6 +93,10 @@ def test_what_a_user_waits_for_imports_neither_numba_nor_scipy_nor_cupy(tmp_path
 import sys
 import warpath
 from warpath.cli import dispatch
+try:
+    dispatch(['--help'])
+except SystemExit:
+    print(sorted({{'numpy', 'yaml', 'requests'}} & set(sys.modules)))
 dispatch(['list', 'variants'])
 print(sorted({{'numpy', 'numba', 'scipy', 'cupy'}} & set(sys.modules)))
 dispatch(['solve', {str(file)!r}, '--device', 'simulated'])
@@ -111,7 +110,9 @@ print('')
 print(sorted({{'numba', 'scipy', 'cupy'}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.stdout.endswith("[]\n") and done.stdout.count("\n[]\n") == 2, done.stderr
+    assert done.stdout.endswith("[]\n") and done.stdout.count("\n[]\n") == 3, done.stderr
+    for command, summary in {**cli.COMMANDS, **study_cli.COMMANDS}.items():
+        assert f"    {command}" in done.stdout and summary.split()[0] in done.stdout
 
 
 def test_the_driver_starts_for_the_gpu_that_a_command_names(monkeypatch):
@@ -121,10 +122,8 @@ def test_the_driver_starts_for_the_gpu_that_a_command_names(monkeypatch):
     )
     for options, index in (
         ("", 0),
-        ("--device auto", 0),
         ("--device simulated --device=cuda:3", 3),
         ("--device simulated", None),
-        ("--device=simulated", None),
         ("--device cuda:x", None),
         ("--device", None),
     ):
@@ -132,19 +131,6 @@ def test_the_driver_starts_for_the_gpu_that_a_command_names(monkeypatch):
             started.clear()
             driver.start_driver(["solve", "graph.gr", *options.split()])
             assert started == ([] if index is None else [index])
-
-
-def test_help_lists_every_command_and_imports_nothing_heavy():
-    program = (
-        "import sys; from warpath.cli import dispatch\n"
-        "try: dispatch(['--help'])\n"
-        "except SystemExit: print(sorted({'numpy', 'numba', 'yaml', 'requests', 'cupy'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    for command, summary in {**cli.COMMANDS, **study_cli.COMMANDS}.items():
-        assert f"    {command}" in done.stdout
-        assert summary.split()[0] in done.stdout
-    assert done.stdout.endswith("[]\n")
 
 
 def test_every_command_explains_itself_with_examples(capsys):
@@ -185,21 +171,14 @@ def test_the_examples_of_every_command_parse(monkeypatch):
 def test_arguments_that_do_not_parse_are_one_sentence(capsys):
     for arguments, says in (
         ("", "'warpath --help'"),
-        ("quux", "'quux'"),
         ("recrods", "did you mean records?"),
         ("--verbose", "COMMAND"),
-        ("convert", "convert: "),
-        ("convert x --from y", "convert: "),
         ("fetch", "'warpath fetch --help'"),
         ("fetch nyc bay", "'bay'"),
-        ("run g.npz", "RUN"),
         ("run g.npz x.y --sorce 3", "did you mean --source?"),
         ("run g.npz x.y --budget-s long", "--budget-s"),
-        ("solve", "GRAPH"),
-        ("report", "WORK"),
         ("records --format sumary", "did you mean summary?"),
         ("compare \0 runs", "'\\x00'"),
-        ("list --all", "--all"),
     ):
         with named(arguments):
             assert main(arguments.split(" ") if arguments else []) == 2
@@ -216,14 +195,6 @@ def test_a_source_tree_that_was_never_installed_has_a_version(tmp_path):
     command = [sys.executable, "-S", "-c", program, tmp_path, "--version"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert (done.stdout, done.stderr) == (f"{warpath.__version__}\n", "")
-
-
-def test_a_record_of_a_source_tree_that_was_never_installed_has_its_version(monkeypatch):
-    def find_nothing(name):
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr("importlib.metadata.version", find_nothing)
-    assert software_and_machine()["warpath"] == warpath.__version__
 
 
 def test_a_name_that_the_terminal_cannot_show_is_shown_by_its_number(tmp_path, monkeypatch):
@@ -248,13 +219,9 @@ def test_an_unknown_name_is_answered_with_the_nearest_or_with_those_there_are(mo
     for arguments, says in (
         ("run g.npz bellman_ford.strid", "did you mean stride?"),
         ("run g.npz bellman_ford.fast", "stride_flag"),
-        ("run g.npz floyd.tiled", "did you mean floyd_warshall?"),
-        ("doctor --device gpu", "simulated"),
         ("fetch nyk", "did you mean nyc"),
         ("claims bodar", "did you mean bodra?"),
-        ("report katz_kieder", "did you mean katz_kider?"),
         ("report katz_kider figure9", "did you mean figure8?"),
-        ("list target", "did you mean targets?"),
     ):
         with named(arguments):
             assert main(arguments.split()) == 2
