@@ -83,10 +83,8 @@ def test_a_damaged_record_is_said(output):
     output.parent.mkdir()
     record = output.with_name("small.gr.gz.sha256")
     for make in (
-        lambda: record.write_text("hello\n"),
         lambda: record.write_bytes(b"\xff\x00" * 100),
         lambda: record.write_text(SHA256[:-1]),
-        lambda: record.write_text("a" * 10**6),
         lambda: os.mkfifo(record),
         lambda: record.symlink_to("nowhere"),
         record.mkdir,

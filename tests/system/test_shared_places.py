@@ -118,17 +118,6 @@ def places(cache: Path, temporary: Path) -> dict[str, str]:
     return {"WARPATH_CACHE": str(cache), "TMPDIR": str(temporary)}
 
 
-def test_a_cache_that_cannot_be_used_is_named_and_not_needed(folders):
-    for script, says in (
-        ('mount -t tmpfs -o noexec,mode=700 none "$1"', "WARPATH_CACHE"),
-        ('mount -t tmpfs -o ro,mode=700 none "$1"', "Read-only file system"),
-        ('mount -t tmpfs -o size=4k,mode=700 none "$1"; cat /dev/zero > "$1/full" 2> "$2/said" || true', "No space"),
-    ):
-        found, said = loading(script, *folders, **places(*folders))
-        assert found == "7\n"
-        assert said.count("\n") == 1 and str(folders[0]) in said and says in said
-
-
 def test_temporary_files_that_forbid_execution_do_not_matter_where_there_is_a_cache(folders):
     assert loading('mount -t tmpfs -o noexec none "$2"', *folders, **places(*folders)) == ("7\n", "")
     assert [file.suffix for file in folders[0].iterdir()] == [".so"]
@@ -200,14 +189,6 @@ def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_pat
     assert re.search(rf"simulated kernels +{tempfile.gettempdir()}/warpath-", done.stdout)
     assert "NOT USABLE: this user has no home; set CUPY_CACHE_DIR to another folder" in done.stdout
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_home_that_cannot_be_written_costs_a_sentence():
-    nowhere = {"HOME": "/proc/none", "XDG_CACHE_HOME": "", "WARPATH_CACHE": "", "PYTHONPATH": str(SOURCE)}
-    command = [sys.executable, "-c", LOAD, TEXT]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **nowhere})
-    assert done.stdout == "7\n"
-    assert done.stderr.count("\n") == 1 and "the cache /proc/none/.cache/warpath cannot be used" in done.stderr
 
 
 def test_an_installation_that_may_only_be_read_needs_no_home(tmp_path):
@@ -336,24 +317,15 @@ def test_a_cache_is_its_user_s_own_whatever_the_umask_and_another_user_s_is_not_
 # The lock alone: exclusive across processes, gone with its holder, announced when waited for.
 
 
-FILE_HOLDER = """
-import sys
-from pathlib import Path
-from warpath_study.measure.lock import machine_held
-with machine_held(Path(sys.argv[1])):
-    print("held", flush=True)
-    sys.stdin.readline()
-"""
-
-
 @pytest.fixture
 def file(tmp_path):
+    (tmp_path / "lock").touch()
     return tmp_path / "lock"
 
 
 def start_holder(file: Path) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", FILE_HOLDER, file],
+        [sys.executable, "-c", HOLDER, file],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
