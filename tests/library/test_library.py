@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from call_path import passed
 from every_device import opened
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,17 +71,6 @@ def test_what_is_farther_than_the_cutoff_is_unreachable():
             np.testing.assert_array_equal(near.reached, whole.distances <= cutoff)
             np.testing.assert_array_equal(near.distances[near.reached], whole.distances[near.reached])
             assert (near.predecessors[~near.reached] == -1).all()
-
-
-def test_a_chunk_of_a_stream_may_be_a_number_of_numpy():
-    chunks = warpath.prepare(TINY["ties"], "simulated").stream([0, 1, 2], chunk=np.int64(2))
-    assert [source for sources, _ in chunks for source in sources] == [0, 1, 2]
-
-
-def test_cutoffs_that_are_no_numbers():
-    for cutoff in (float("nan"), "3", True, [3], 1j):
-        with pytest.raises(UsageError, match="number"):
-            warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="simulated")
 
 
 def test_with_negative_arcs_the_way_to_a_near_vertex_may_lead_through_a_far_one():
@@ -175,33 +163,6 @@ def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():
     assert warpath.sssp(sparse, 0, device="simulated").path_to(2) == [0, 2]
 
 
-def test_matrices_that_are_no_graphs():
-    for matrix, said in ((np.array([[0, 2**40], [0, 0]]), r"\(0, 1\)"), (np.ones((2, 3)), "2 x 3"), (np.ones(3), "1 ")):
-        with pytest.raises(GraphError, match=said):
-            warpath.apsp(matrix, device="simulated")
-    for mark, entry in ((-np.inf, r"\(0, 1\)"), (np.nan, r"\(1, 0\)")):  # among which 0 may be a weight
-        with pytest.raises(GraphError, match=entry):
-            from_matrix(np.array([[0, mark, 2.0], [0, 0, 1], [1, 1, 0]]))
-
-
-def test_devices_that_are_none():
-    for device in (None, 0, ["cpu"], object()):
-        for call in (partial(warpath.sssp, source=0), warpath.apsp, warpath.prepare):
-            with pytest.raises(UsageError):
-                call(TINY["no arcs"], device=device)
-
-
-def test_unknown_names_list_the_known_ones():
-    for names, said in (
-        ({"algorithm": "bellmanford"}, "did you mean bellman_ford"),
-        ({"algorithm": "bellman_ford", "variant": "strided"}, "did you mean stride"),
-        ({"device": "gpu"}, "simulated"),
-        ({"algorithm": "floyd_warshall", "variant": "tiled"}, "label_correcting"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            warpath.sssp(TINY["ties"], 0, **names)
-
-
 def test_a_named_algorithm_solves_what_one_of_its_variants_solves():
     expected = warpath.apsp(TINY["ties"], device="cpu").distances
     for algorithm in ("dijkstra", "bellman_ford", "label_correcting"):
@@ -270,13 +231,24 @@ def test_names_are_listed_and_unknown_ones_refused():
         _ = warpath.shortest
 
 
-def test_names_and_parameters_that_are_none():
-    for parameters in ({"k": [1]}, {"k": 2.5}, {1: 2, "k": 3}, {"k": True}, {"k": "3"}, [1], "k=3"):
-        with named(str(parameters)), pytest.raises(UsageError, match="parameters"):
-            warpath.sssp(TINY["ties"], 0, algorithm="label_correcting", parameters=parameters, device="simulated")
-    for names in ({"algorithm": 3}, {"algorithm": ["dijkstra"]}, {"algorithm": "dijkstra", "variant": []}):
-        with named(str(names)), pytest.raises(UsageError):
-            warpath.sssp(TINY["ties"], 0, device="simulated", **names)
+def test_arguments_that_are_none():
+    solver = partial(warpath.sssp, TINY["ties"], 0)
+    for options, says in (
+        *(({"cutoff": cutoff}, "number") for cutoff in (float("nan"), "3", True, [3], 1j)),
+        *(({"device": device}, "device") for device in (None, 0, ["cpu"], object())),
+        ({"device": "gpu"}, "simulated"),
+        ({"algorithm": "bellmanford"}, "did you mean bellman_ford"),
+        ({"algorithm": "bellman_ford", "variant": "strided"}, "did you mean stride"),
+        ({"algorithm": "floyd_warshall", "variant": "tiled"}, "label_correcting"),
+        *(({"algorithm": algorithm}, "") for algorithm in (3, ["dijkstra"])),
+        ({"algorithm": "dijkstra", "variant": []}, ""),
+        *(
+            ({"algorithm": "label_correcting", "parameters": parameters}, "parameters")
+            for parameters in ({"k": [1]}, {"k": 2.5}, {1: 2, "k": 3}, {"k": True}, {"k": "3"}, [1], "k=3")
+        ),
+    ):
+        with named(str(options)), pytest.raises(UsageError, match=says):
+            solver(**{"device": "simulated", **options})
     with pytest.raises(UsageError):
         warpath.closure(TINY["ties"], variant=[1], device="simulated")
 
@@ -305,7 +277,7 @@ def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
     assert solver.sssp("Hamar").path_to("Oslo") == []  # a search on the host
     assert solver.apsp().path_to("Bergen", "Oslo") == ["Oslo", "Voss", "Bergen"]
     bergen = solver.graph.index_of("Bergen")
-    chunks = list(solver.stream(["Voss", "Oslo"], targets=["Bergen"]))
+    chunks = list(solver.stream(["Voss", "Oslo"], targets=["Bergen"], chunk=np.int64(1)))
     sources, distances = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
     assert (solver.graph.labels[sources].tolist(), distances.tolist()) == (["Voss", "Oslo"], [[214], [927]])
     assert solver.statistics(["Oslo"]).sources.tolist() == [solver.graph.index_of("Oslo")]
@@ -328,17 +300,12 @@ def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
             ask()
 
 
-@pytest.mark.parametrize("label", ["Oslo", 3])
-def test_a_label_of_a_graph_is_told_with_its_index(label):
-    labelled = warpath.from_arcs(2, [1], [0], [5], labels=["x", label] if label == "Oslo" else [7, label])
-    for ask in (
-        lambda: warpath.sssp(labelled, label, device="simulated"),
-        lambda: warpath.sssp(labelled, [1, label], device="simulated"),
-        lambda: warpath.table(labelled, [0], [label], device="simulated"),
-        lambda: warpath.sssp(labelled, 1, device="simulated").path_to(label),
-    ):
-        with pytest.raises(UsageError, match=rf"{label!r}.* 1,.*index_of\({label!r}"):
-            ask()
+def test_a_label_of_a_graph_is_told_with_its_index():
+    for label, other in (("Oslo", "x"), (3, 7)):
+        labelled = warpath.from_arcs(2, [1], [0], [5], labels=[other, label])
+        for source in (label, [1, label]):
+            with pytest.raises(UsageError, match=rf"{label!r}.* 1,.*index_of\({label!r}"):
+                warpath.sssp(labelled, source, device="simulated")
 
 
 def test_paths_say_what_was_summed():
@@ -493,13 +460,3 @@ def test_answers_that_the_host_holds_are_certified_on_the_gpu(gpu):
         paths = warpath.apsp(network, algorithm=algorithm, variant=variant, device=gpu)
         np.testing.assert_array_equal(paths.floats(), dijkstra(network.to_scipy()))
         assert paths.certificate.sources == 300
-
-
-def test_a_prepared_call_passes_through_few_functions():
-    numbers = np.random.default_rng(1)
-    of = warpath.from_arcs(3000, *numbers.integers(0, 3000, (2, 12_000)), numbers.integers(1, 9, 12_000))
-    solver = warpath.prepare(of, "simulated")
-    for source in range(4):
-        solver.sssp(source)
-    functions, frames = passed(solver, 4)
-    assert len({file for file, _ in functions}) <= 12 and functions.total() <= 90 and 0 < frames <= 9
