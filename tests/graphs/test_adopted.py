@@ -290,10 +290,6 @@ def test_columns_of_ends_may_have_any_name_and_be_levels_of_the_index():
 TRIPLES = [(2, 0, 5), (0, 1, 7), (2, 2, 3), (0, 1, 4), (1, 0, 8)]
 TAILS, HEADS, WEIGHTS = (list(column) for column in zip(*TRIPLES, strict=True))
 ENDS = list(zip(TAILS, HEADS, strict=True))
-SPARSE = scipy.sparse.csr_array(MATRIX[::-1])
-NETWORK = nx.MultiGraph()
-NETWORK.add_nodes_from(range(3))
-NETWORK.add_weighted_edges_from(TRIPLES)
 FILES = {
     "roads.csv": "source,target,weight\nc,a,5\na,b,7\n\nc,c,3\na,b,4\nb,a,8\n",
     "roads.wel": "# roads\n2 0 5\n0 1 7\n2 2 3\n0 1 4\n1 0 8\n",
@@ -304,10 +300,7 @@ FILES = {
 }
 OF_ROWS = {
     "pandas": (pd.DataFrame({"source": TAILS, "target": HEADS, "weight": WEIGHTS}, index=list("vwxyz")), WEIGHTS),
-    "networkx": (NETWORK, [weight for *_, weight in NETWORK.edges(data="weight")]),
     "igraph": (igraph.Graph(edges=ENDS, edge_attrs={"weight": WEIGHTS}), WEIGHTS),
-    "csr": (SPARSE, SPARSE.data),
-    "csc": (SPARSE.tocsc(), SPARSE.tocsc().data),
     "dense": (MATRIX, MATRIX[MATRIX != 0]),
     "arcs": (from_arcs(3, TAILS, HEADS, WEIGHTS), WEIGHTS),
     "rows": (from_arcs(3, TAILS, HEADS, WEIGHTS, rows=[4, 3, 2, 1, 0]), WEIGHTS[::-1]),
@@ -382,7 +375,6 @@ def test_graphs_for_other_libraries_and_back(graph):
 # Graphs as people have them, as a new user would try: the answer is right, or one sentence says what to write.
 
 
-SIMULATED = {"device": "simulated"}
 LINES = "Oslo,Voss,356\nVoss,Bergen,107\nOslo,Bergen,500.5\n"
 
 

@@ -12,7 +12,7 @@ from warpath.errors import FormatError, GraphError
 from warpath.graphs.content import LIMIT_VARIABLE
 from warpath.graphs.csr import Graph, from_arcs, load
 from warpath_study.matrix_product.matrices import load as load_matrices
-from warpath_study.matrix_product.matrices import load_matrix, random_matrices
+from warpath_study.matrix_product.matrices import load_matrix
 
 INT32 = np.int32
 ARRAYS = {
@@ -73,14 +73,6 @@ def test_a_damaged_graph_is_refused_or_the_same(tmp_path):
 
 @pytest.mark.filterwarnings("error")
 def test_damaged_matrices_are_refused_or_the_same(tmp_path):
-    pair, path = random_matrices(3), tmp_path / "x.npz"
-    pair.save(path)
-    for content in damaged(path.read_bytes(), 300, seed=4):
-        path.write_bytes(content)
-        try:
-            assert load_matrices(path).sha256 == pair.sha256
-        except FormatError as error:
-            assert str(error).startswith(str(path))
     path, whole = tmp_path / "x.npy", npy(np.arange(9.0).reshape(3, 3))
     for content in damaged(whole[:192], 300, seed=5):
         path.write_bytes(content + whole[192:])

@@ -104,29 +104,24 @@ def test_a_carriage_return_within_a_line_hides_nothing(file, form):
         formats.read(file(text.replace("\n", "\r"), name))
 
 
-@pytest.mark.parametrize("digits", [19, 20, 4301, 60_000])
-@pytest.mark.parametrize("sign", ["", "-"])
-def test_numbers_of_thousands_of_digits(file, digits, sign):
-    number = sign + "9" * digits
+@pytest.mark.parametrize("number", ["9" * 20, "-" + "9" * 19, "9" * 4301, "-" + "9" * 60_000], ids=len)
+def test_numbers_of_thousands_of_digits(file, number):
     matrix = "%%MatrixMarket matrix coordinate integer general\n"
     for name, text in [
-        *(
-            ("x.gr", f"p sp {words}\n")
-            for words in (f"3 1\na {number} 2 5", f"3 1\na 1 2 {number}", f"{number} 1\na 1 2 3")
-        ),
-        *(("x.wel", f"{row}\n") for row in (f"{number} 2 5", f"1 2 {number}", f"1 2 1e{number}", f"1 2 {number}.5")),
+        ("x.gr", f"p sp 3 1\na {number} 2 5\n"),
+        ("x.gr", f"p sp 3 1\na 1 2 {number}\n"),
+        ("x.gr", f"p sp {number} 1\na 1 2 3\n"),
+        ("x.wel", f"{number} 2 5\n"),
+        ("x.wel", f"1 2 {number}\n"),
+        ("x.wel", f"1 2 1e{number.lstrip('-')}\n"),
         ("x.snap", f"1 {number}\n"),
         ("x.txt", f"3 1\n0 {number} 2\n"),
         ("x.txt", f"3 {number}\n0 1 2\n"),
-        *(("x.mtx", f"{matrix}3 3 1\n{row}\n") for row in (f"1 2 {number}", f"{number} 2 1")),
+        ("x.mtx", f"{matrix}3 3 1\n1 2 {number}\n"),
+        ("x.mtx", f"{matrix}3 3 1\n{number} 2 1\n"),
         ("x.mtx", f"{matrix}{number} {number} 1\n1 2 1\n"),
     ]:
         path = file(text, name)
-        if text == f"1 2 1e{number}\n" and sign:  # is 0 as a float
-            continue
-        if text == f"1 2 {number}.5\n" and digits < 300:
-            assert formats.read(path).weights.tolist() == [float(number)]
-            continue
         for weight in ("weight", None):
             with named(f"{name}: {text[:80]!r}"):
                 try:

@@ -111,14 +111,6 @@ def test_other_programs_read_what_is_written(tmp_path):
     assert lines[0] == "# Nodes: 3 Edges: 3" and lines[2:] == ["10\t20\t2.5", "20\t77\t0", "77\t77\t-3.5"]
 
 
-def test_labels_that_a_format_does_not_keep_are_told(tmp_path):
-    graph = replace(graph_of(2, (0, 1, 5)), labels=["Bern", "Basel"])
-    for name, numbers in (("x.gr", "1..2"), ("x.mtx", "1..2"), ("x.txt", "0..1")):
-        (loss,) = write(graph, tmp_path / name)
-        assert "labels" in loss and numbers in loss
-        assert read(tmp_path / name).sha256 == graph.sha256
-
-
 def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path):
     for name, changes, says in (
         ("x.wel", {}, "such as 2; .*npz"),
