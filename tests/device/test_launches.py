@@ -1,9 +1,6 @@
 """Launches: the arguments by their names, what a launch holds on its GPU, and what it and the wait for it cost."""
 
 import ctypes
-import re
-import shutil
-import subprocess
 import time
 from types import SimpleNamespace
 
@@ -15,47 +12,12 @@ from tiny_graphs import named
 
 from warpath.device.copies import downloaded
 from warpath.device.cuda_kernel import CudaKernel
-from warpath.device.kernel_source import expanded_source, kernel_files, parameter_names
-from warpath.device.simulated.compile import SIMT_FOLDER, find_compiler
+from warpath.device.kernel_source import expanded_source, parameter_names
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import DeviceError, UsageError
 from warpath_study.measure.run import BATCHES, LAUNCHES, launch_and_wait_s
 from warpath_study.report.table import markdown, published_table
 from warpath_study.report.views import make
-
-FILES = [*kernel_files(), *(file for file in sorted(KERNELS.glob("*.cu")) if file.name != "broken.cu")]
-
-
-def names_in_debug_information(text, folder):
-    """The names of the parameters of each ``extern "C"`` function that the compiler finds in ``text``."""
-    compiled = folder / "kernels.o"
-    options = ["-x", "c++", "-std=c++17", "-O0", "-g", "-w", "-c", "-I", SIMT_FOLDER, "-o", compiled, "-"]
-    subprocess.run([*find_compiler(), *options], input=text, text=True, check=True)
-    shown = subprocess.run(["readelf", "--debug-dump=info", compiled], capture_output=True, text=True, check=True)
-    found, names = {}, []
-    for entry in re.split(r"\n <\w+><\w+>: ", shown.stdout):
-        name = re.search(r"DW_AT_name .*?(\w+)\n", entry)
-        if "(DW_TAG_subprogram)" in entry:
-            names = []
-            if name and "DW_AT_external" in entry and "DW_AT_linkage_name" not in entry:
-                found[name[1]] = names
-        elif "(DW_TAG_formal_parameter)" in entry and name:
-            names.append(name[1])
-    return found
-
-
-@pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed")
-@pytest.mark.parametrize(
-    "file",
-    [pytest.param(file, marks=[pytest.mark.nightly] * (file.parent != KERNELS)) for file in FILES],
-    ids=lambda file: f"{file.parent.name}/{file.stem}",
-)
-def test_the_names_are_those_that_the_compiler_finds(file, tmp_path):
-    source = expanded_source(file)
-    compiled = names_in_debug_information(f'#include "kernel.h"\n{source}', tmp_path)
-    read = dict(parameter_names(source))
-    read.pop("not_compiled", None)  # an #if leaves it out
-    assert read and {name: compiled.get(name) for name in read} == read
 
 
 def test_names_are_read_whatever_the_text_looks_like():
@@ -144,16 +106,6 @@ def test_a_kernel_without_parameters_takes_none(tmp_path):
     empty((1,), (1,))
     with pytest.raises(DeviceError, match=r"\bone\b"):
         empty((1,), (1,), one=np.int32(1))
-
-
-def test_arguments_are_replaced_by_name():
-    values, first, second = np.arange(4, dtype=np.int32), *np.zeros((2, 4), np.int32)
-    kernel = SimulatedDevice().kernel(KERNELS / "plain.cu", "add_one")
-    launch = kernel.bind((1,), (4,), count=np.int32(4), output=first, input=values)
-    launch()
-    launch.set(count=np.int32(3), output=second)
-    launch()
-    assert (first.tolist(), second.tolist()) == ([1, 2, 3, 4], [1, 2, 3, 0])
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)

@@ -116,12 +116,3 @@ def test_denormal_numbers_of_32_bits_count(nvrtc, file):
 def test_a_broken_kernel_is_noticed(nvrtc):
     log = compile_log(nvrtc, 'extern "C" __global__ void broken(int n) { n = m; }', "broken.cu", [QUICKLY])
     assert "broken.cu(1): error" in log
-
-
-def test_names_do_not_change_machine_code(nvrtc):
-    text = 'extern "C" __global__ void kernel(int *at) { int one = at[threadIdx.x]; at[threadIdx.x] = one + 1; }'
-    code = [
-        sections(machine_code(nvrtc, each, "kernel.cu"))[".text.kernel"]
-        for each in (text, text.replace("one", "other"), text.replace("+ 1", "+ 2"))
-    ]
-    assert code[0] == code[1] != code[2]
