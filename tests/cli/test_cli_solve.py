@@ -1,6 +1,5 @@
 """``warpath solve`` and ``warpath doctor``, called as a user calls them."""
 
-import json
 import os
 import subprocess
 import sys
@@ -109,23 +108,14 @@ def test_a_wrong_answer_is_no_answer(solve, tmp_path, monkeypatch):
     assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
 
 
-def tables(output):
-    """The table in a file of any form, distances as floats, NaN where there is no path."""
-    if output.suffix == ".csv":
-        table = pd.read_csv(output)
-    elif output.suffix == ".json":
-        table = pd.DataFrame(json.loads(output.read_text()))
-    else:
-        table = pd.read_parquet(output)
-    return table.astype("float64")
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
-def test_a_table_has_a_line_for_each_source_and_vertex_by_label(solve, tmp_path, suffix):
+@pytest.mark.parametrize(
+    ("suffix", "read"), [(".csv", pd.read_csv), (".json", pd.read_json), (".parquet", pd.read_parquet)]
+)
+def test_a_table_has_a_line_for_each_source_and_vertex_by_label(solve, tmp_path, suffix, read):
     output = tmp_path / f"answer{suffix}"
     _, summary, _, _ = solve("--source", "1,5", "--output", output)
     assert summary["written"] == str(output)
-    table = tables(output)
+    table = read(output).astype("float64")
     assert list(table.columns) == ["source", "vertex", "distance", "predecessor"]
     assert table["source"].tolist() == [1] * 6 + [5] * 6 and table["vertex"].tolist() == [1, 2, 3, 4, 5, 6] * 2
     assert table["distance"].fillna(-1).tolist() == [0, 5, 3, 6, -1, -1, 1, 6, 4, 1, 0, -1]
@@ -170,37 +160,36 @@ def test_a_graph_without_arcs_is_solved(tmp_path, capsys):
         assert printed.endswith(path)
 
 
-def test_fractions_are_floats_or_scaled_up_on_request_and_printed_as_they_were(tmp_path, capsys):
-    (tmp_path / "mine.wel").write_text("10 20 2.5\n20 30 1.25\n")
-    arguments = ["solve", str(tmp_path / "mine.wel"), "--device", "simulated", "--target", "30"]
-    assert main(arguments) == 0
-    assert "path from 10 to 30, distance 3.75: 10 20 30" in capsys.readouterr().out
-    assert main([*arguments, "--scale", "10"]) == 1
-    assert "--scale 100" in capsys.readouterr().err
-    assert main([*arguments, "--scale", "100", "--output", str(tmp_path / "a.npy")]) == 0
-    assert "path from 10 to 30, distance 3.75: 10 20 30" in capsys.readouterr().out
-    assert np.load(tmp_path / "a.npy").tolist() == [0, 2.5, 3.75]
+FRACTIONS = "10 20 2.5\n20 30 1.25\n"
+HEAVY = "p sp 4 3\na 1 2 2000000000\na 2 3 2000000000\na 3 4 2000000001\n"
 
 
-def test_sums_beyond_32_bits_are_exact_as_floats(tmp_path, capsys):
-    (tmp_path / "x.gr").write_text("p sp 4 3\na 1 2 2000000000\na 2 3 2000000000\na 3 4 2000000001\n")
-    arguments = ["solve", str(tmp_path / "x.gr"), "--device", "simulated", "--target", "4", "--source", "1"]
-    assert main(arguments) == 1
-    assert "--type float64" in capsys.readouterr().err
-    assert main([*arguments, "--type", "float64"]) == 0
-    assert "path from 1 to 4, distance 6000000001.0: 1 2 3 4" in capsys.readouterr().out
-    (tmp_path / "large.wel").write_text("1 2 3000000000\n")
-    assert main(["solve", str(tmp_path / "large.wel"), "--device", "simulated"]) == 1
-    assert "--type float64" in capsys.readouterr().err
-
-
-def test_weights_are_drawn_on_request(tmp_path, capsys):
-    (tmp_path / "mine.el").write_text("10 20\n20 30\n")
-    arguments = ["solve", str(tmp_path / "mine.el"), "--device", "simulated", "--target", "30"]
-    assert main(arguments) == 0
-    assert "path from 10 to 30, distance 2: 10 20 30" in capsys.readouterr().out
-    assert main([*arguments, "--weights", "drawn", "--weight-min", "7", "--weight-max", "7"]) == 0
-    assert "path from 10 to 30, distance 14: 10 20 30" in capsys.readouterr().out
+def test_options_of_weights(tmp_path, capsys):
+    for name, text, options, path in (
+        ("a.wel", FRACTIONS, "--target 30", "path from 10 to 30, distance 3.75: 10 20 30"),
+        ("a.wel", FRACTIONS, "--target 30 --scale 100", "path from 10 to 30, distance 3.75: 10 20 30"),
+        ("x.gr", HEAVY, "--target 4 --type float64", "path from 1 to 4, distance 6000000001.0: 1 2 3 4"),
+        ("a.el", "10 20\n20 30\n", "--target 30", "path from 10 to 30, distance 2: 10 20 30"),
+        (
+            *("a.el", "10 20\n20 30\n", "--target 30 --weights drawn --weight-min 7 --weight-max 7"),
+            "path from 10 to 30, distance 14: 10 20 30",
+        ),
+    ):
+        with named(f"{name} {options}"):
+            (tmp_path / name).write_text(text)
+            output = tmp_path / "a.npy"
+            command = ["solve", str(tmp_path / name), "--device", "simulated", "--output", str(output)]
+            assert main([*command, *options.split()]) == 0
+            assert path in capsys.readouterr().out
+            assert str(np.load(output)[-1]) in path
+    for name, text, options, advice in (
+        ("a.wel", FRACTIONS, "--scale 10", "--scale 100"),
+        ("x.gr", HEAVY, "", "--type float64"),
+        ("large.wel", "1 2 3000000000\n", "", "--type float64"),
+    ):
+        (tmp_path / name).write_text(text)
+        assert main(["solve", str(tmp_path / name), "--device", "simulated", *options.split()]) == 1
+        assert advice in capsys.readouterr().err
 
 
 def test_refuses_with_one_sentence(solve):

@@ -3,13 +3,12 @@
 import re
 import xml.etree.ElementTree
 
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from report_samples import H200, data, estimated, keep, samples, written_work
+from report_samples import H200, data, keep, written_work
 
 from warpath_study.report import style
-from warpath_study.report.table import Table, escaped, escaped_note, markdown, published_table
+from warpath_study.report.table import Table, escaped, escaped_note, markdown
 from warpath_study.report.views import write_target
 
 WORK = """
@@ -74,19 +73,3 @@ def test_an_svg_is_well_formed_whatever_is_drawn(tmp_path):
     figure.text(0.1, 0.1, "a\0b")
     style.save(figure, tmp_path / "figure.svg")
     xml.etree.ElementTree.parse(tmp_path / "figure.svg")
-
-
-def test_a_cell_estimated_once_and_measured_once_differs_only_in_its_marks(work, tmp_path):
-    texts = []
-    for folder, facts in (("estimated", estimated(3, 30)), ("measured", {"samples": samples(5.0, 5.0, 5.0)})):
-        keep(tmp_path / folder, "a", "floyd_warshall.naive", 5.0, **facts)
-        keep(tmp_path / folder, "a", "floyd_warshall.tiled", 2.0)
-        keep(tmp_path / folder, "b", "floyd_warshall.tiled", 3.0)
-        table = published_table(data(work, "times", tmp_path / folder))
-        texts.append(markdown(table).split("\n- ")[0])
-        marks = [name for name in table.lines[0] if name.startswith("naive_")]
-        texts[-1] += pd.DataFrame(table.lines).drop(columns=marks).to_csv()
-    of_estimate, of_measurement = texts
-    assert "| ~5.00 s |" in re.sub(" +", " ", of_estimate) and "| 5.00 s |" in re.sub(" +", " ", of_measurement)
-    plain = [re.sub(r"[-: ]+|~|\(\d+\)", " ", text) for text in texts]
-    assert re.sub(" +", " ", plain[0]) == re.sub(" +", " ", plain[1])

@@ -126,24 +126,6 @@ def test_a_dataset_s_address_is_asked(installed):
     assert "Traceback" not in said
 
 
-LIBRARY = """
-import warpath
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
-
-graph = warpath.read("town.npz")
-paths = warpath.sssp(graph, 0, device="simulated")
-assert (paths.floats() == dijkstra(csr_array((graph.weights, graph.indices, graph.indptr)), indices=0)).all()
-print(paths.certificate.reached, "of", graph.vertices)
-"""
-
-
-def test_a_graph_of_one_s_own_size_is_made_and_solved(installed):
-    installed.warpath("generate", "--kind", "road", "--vertices", "300", "--arcs", "800", "--output", "town.npz")
-    assert "300" in installed.warpath("solve", "town.npz", "--device", "simulated")
-    assert installed.python(LIBRARY) == "300 of 300\n"
-
-
 def test_networkx_finds_its_backend(installed):
     backend = "networkx.utils.backends.backends['warpath'].value"
     assert installed.python(f"import networkx; print({backend})") == "warpath.networkx_backend.interface:backend\n"

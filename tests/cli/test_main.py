@@ -144,12 +144,6 @@ def test_every_command_explains_itself_with_examples(capsys):
             assert f"  warpath {command}" in text.partition("\nexamples:\n")[2]
 
 
-def test_every_command_is_a_module_and_every_module_a_command():
-    for package in (cli, study_cli):
-        modules = {path.stem for path in Path(package.__file__).parent.glob("*.py") if not path.stem.startswith("_")}
-        assert modules == {name.replace("-", "_") for name in package.COMMANDS}
-
-
 def examples(command):
     """The command lines of the examples in a command's help, without what is said beside them."""
     text = module_of(command).HELP.partition("\nexamples:\n")[2].partition("\n\n")[0]
