@@ -310,3 +310,6 @@ def test_the_doctor_s_places(tmp_path, monkeypatch, capsys):
     assert lines["CuPy kernels"].endswith("set CUPY_CACHE_DIR to another folder")
     assert "NOT" not in lines["temporary files"] and lines["temporary files"].startswith(tempfile.gettempdir())
     assert lines["network"].startswith("none; fetch graphs")
+    monkeypatch.setattr("warpath.cli.doctor.forbids_execution", lambda _folder: True)
+    print_folders()
+    assert "NOT USABLE: it is mounted noexec" in capsys.readouterr().out

@@ -7,7 +7,6 @@ import pytest
 from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 from raw_server import HASTY, RawServer, once, response
 
-from warpath.__main__ import main
 from warpath.errors import FormatError, WarpathError
 from warpath_study.datasets.conversion import convert_dataset
 from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, fetch
@@ -93,24 +92,6 @@ def test_a_damaged_record_is_said(output):
         make()
         with pytest.raises(DownloadError, match=f"{record}: "):
             download(PUBLISHED, output)
-
-
-def test_the_command_shows_it(output, tmp_path, capsys):
-    """After the first download and after later ones: its value, and where it is kept or belongs."""
-    catalog = tmp_path / "catalog.yaml"
-    with RawServer(once(response(PUBLISHED))) as server:
-        catalog.write_text(
-            f"small: {{kind: gr, title: S, file: small.gr.gz, addresses: ['{server.address}'], vertices: 5, "
-            f"arcs: 40000, weighted: true, licence: n, citation: n, sha256: null, max_bytes: 1000000}}\n"
-        )
-        command = ["fetch", "small", "--output", str(output), "--catalog", str(catalog)]
-        assert main(command) == 0
-        origin, first = capsys.readouterr().out.splitlines()
-        assert origin == f"{output}: from {server.address}"
-        assert SHA256 in first and "catalog" in first
-        assert main(command) == 0
-    _, later = capsys.readouterr().out.splitlines()
-    assert SHA256 in later and f"{output}.sha256" in later
 
 
 def test_a_file_in_a_folder_that_cannot_be_written_is_as_good(output, monkeypatch):
