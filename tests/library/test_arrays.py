@@ -179,17 +179,6 @@ def test_answers_are_shared_without_a_copy():
         assert np.shares_memory(np.from_dlpack(array), array)
 
 
-def test_tensors_of_pytorch():
-    torch = pytest.importorskip("torch")
-    assert warpath.as_graph(torch.from_numpy(MATRIX)) == GRAPH
-    assert warpath.as_graph(torch.from_numpy(MATRIX > 0)).weights.tolist() == [1, 1, 1]
-    assert warpath.sssp(GRAPH, torch.tensor([0, 2]), device="simulated").distances.shape == (2, 3)
-    distances = torch.from_dlpack(warpath.sssp(GRAPH, 0, device="simulated").distances)
-    assert distances.tolist() == [0, 7, 9]
-    with pytest.raises(UsageError, match="grad"):
-        warpath.as_graph(torch.ones(2, 2, requires_grad=True))
-
-
 # Large answers come to the host in pieces.
 
 

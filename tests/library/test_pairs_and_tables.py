@@ -86,30 +86,22 @@ def test_pairs_of_random_graphs(of, count, cutoff, way, kind, prepared, device, 
     assert_pairs(found, of, sources, targets, np.inf if cutoff is None else cutoff)
 
 
+@pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("output", ["host", "device"])
-def test_pairs_of_a_road_network(output):
+def test_pairs_of_a_road_network(output, zeros):
     roads = road(250, 650, seed=2)
-    sources, targets = drawn_pairs(roads, 300)
-    solver = warpath.prepare(roads, "simulated")
-    for way in WAYS:
-        with named(str(way)):
-            assert_pairs(solver.pairs(sources, targets, output=output, **way), roads, sources, targets)
-            one = warpath.pairs(roads, [3], [200], device="simulated", **way)
-            assert_pairs(one, roads, np.array([3]), np.array([200]))
-
-
-def test_pairs_of_a_road_network_with_weights_of_0():
-    roads = road(200, 520, seed=2)
-    weights = roads.weights.copy()
-    weights[np.random.default_rng(1).random(roads.arcs) < 0.3] = 0
-    roads = Graph(roads.indptr, roads.indices, weights)
+    if zeros:
+        weights = roads.weights.copy()
+        weights[np.random.default_rng(1).random(roads.arcs) < 0.3] = 0
+        roads = Graph(roads.indptr, roads.indices, weights)
     solver = warpath.prepare(roads, "simulated")
     for way in WAYS:
         for count in (3, 300):
-            sources, targets = drawn_pairs(roads, count)
-            found = solver.pairs(sources, targets, **way)
-            assert_pairs(found, roads, sources, targets)
-            assert (found.certificate is not None) == way["certify"]
+            with named(f"{count} pairs, {way}"):
+                sources, targets = drawn_pairs(roads, count)
+                assert_pairs(solver.pairs(sources, targets, output=output, **way), roads, sources, targets)
+        one = warpath.pairs(roads, [3], [200], device="simulated", **way)
+        assert_pairs(one, roads, np.array([3]), np.array([200]))
 
 
 def test_negative_weights_and_scaled_ones():
@@ -210,22 +202,6 @@ def test_a_column_of_the_frame_is_never_overwritten():
     assert solver.pairs(trips).to_frame()[["distance", "path"]].values.tolist() == [[2, "seen"]]
     listed = solver.pairs([0], [3]).to_frame(distance="km")
     assert listed.columns.tolist() == ["source", "target", "km"]
-
-
-def test_what_are_no_pairs():
-    for arguments, said in (
-        (([0, 1], [2]), "2 .* 1"),
-        (([0],), "data frame"),
-        ((pd.DataFrame({"source": [0], "target": [1]}), [1]), "data frame"),
-        ((pd.DataFrame({"a": [0], "b": [1]}),), "'a', 'b'"),
-        ((pd.DataFrame(),), "columns"),
-        (([0], [4]), "target 4"),
-        (([0], 3), "targets"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            warpath.pairs(TINY["ties"], *arguments, device="simulated")
-    with pytest.raises(UsageError, match="paths=True"):
-        warpath.pairs(TINY["ties"], [0], [1], device="simulated").path(0)
 
 
 def test_a_frame_that_changes_after_the_call_changes_no_answer():
@@ -330,17 +306,24 @@ def test_nearest_targets_need_weights_that_are_not_negative():
     assert solver.table([0], [1]).distances.tolist() == [[1]]
 
 
-def test_what_is_no_table():
+def test_what_are_no_pairs_and_no_table():
     solver = warpath.prepare(TINY["ties"], "simulated")
-    for arguments, options, said in (
-        ((0, [1]), {}, "sources"),
-        (([0], [9]), {}, "target 9"),
-        (([0], [1]), {"nearest": 2.5}, "2.5"),
-        (([0], [1]), {"nearest": -1}, "-1"),
-        (([0], [1]), {"cutoff": "near"}, "number"),
+    ends = pd.DataFrame({"source": [0], "target": [1]})
+    for call, arguments, options, said in (
+        (solver.pairs, ([0, 1], [2]), {}, "2 .* 1"),
+        (solver.pairs, ([0],), {}, "data frame"),
+        (solver.pairs, (ends, [1]), {}, "data frame"),
+        (solver.pairs, (ends.set_axis(["a", "b"], axis=1),), {}, "'a', 'b'"),
+        (solver.pairs, ([0], [4]), {}, "target 4"),
+        (solver.table, (0, [1]), {}, "sources"),
+        (solver.table, ([0], 3), {}, "targets"),
+        (solver.table, ([0], [1]), {"nearest": 2.5}, "2.5"),
+        (solver.table, ([0], [1]), {"nearest": -1}, "-1"),
     ):
         with pytest.raises(UsageError, match=said):
-            solver.table(*arguments, **options)
+            call(*arguments, **options)
+    with pytest.raises(UsageError, match="paths=True"):
+        solver.pairs([0], [1]).path(0)
 
 
 def test_a_table_as_a_data_frame():
