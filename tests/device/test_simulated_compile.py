@@ -144,14 +144,9 @@ def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path, kernel_file):
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_compile_error_names_file_and_line():
-    with pytest.raises(DeviceError) as caught:
+def test_a_compile_error_names_file_and_line(tmp_path):
+    with pytest.raises(DeviceError, match=rf"^{KERNELS / 'broken.cu'}:4:.*missing_name"):
         SimulatedDevice().kernel(KERNELS / "broken.cu", "broken")
-    assert str(caught.value).startswith(f"{KERNELS / 'broken.cu'}:4:")
-    assert "missing_name" in str(caught.value)
-
-
-def test_an_error_in_an_included_file_names_that_file(tmp_path):
     (tmp_path / "part.cuh").write_text("\n\n__device__ int half(int x) { return x / two; }\n")
     file = tmp_path / "whole.cu"
     file.write_text('#include "part.cuh"\nextern "C" __global__ void whole(int* x) { *x = half(*x); }\n')

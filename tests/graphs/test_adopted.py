@@ -1,7 +1,6 @@
 """Graphs of other libraries: matrices, NetworkX, igraph, pandas; and what is refused."""
 
 import pickle
-import re
 from fractions import Fraction
 
 import graph_files
@@ -16,8 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import named
 
-import warpath
-from warpath.__main__ import main
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.files.formats import read
@@ -370,49 +367,3 @@ def test_graphs_for_other_libraries_and_back(graph):
     turned = graph.reverse()
     assert arcs(turned) == sorted(((head, tail, weight) for tail, head, weight in arcs(graph)), key=repr)
     assert turned.labels.tolist() == graph.labels.tolist() and turned.metadata == graph.metadata
-
-
-# Graphs as people have them, as a new user would try: the answer is right, or one sentence says what to write.
-
-
-LINES = "Oslo,Voss,356\nVoss,Bergen,107\nOslo,Bergen,500.5\n"
-
-
-@pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """A function that runs a command in a folder of its own; it returns the status, the output and the message."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        status = main([str(word) for word in words])
-        said = capsys.readouterr()
-        assert said.err.count("\n") == (status != 0)
-        return status, said.out, said.err
-
-    return run
-
-
-def test_a_csv_file_with_names_of_towns_by_the_command(command, tmp_path):
-    words = ["solve", "roads.csv", "--source", "Oslo", "--target", "Bergen", "--device", "simulated"]
-    for header in ("", "source,target,weight\n", "u,v,km\n"):
-        (tmp_path / "roads.csv").write_text(header + LINES)
-        status, out, message = command(*words)
-        if header.startswith("u"):
-            assert status == 1
-            options = re.search(r"as in (.*?) \(in Python", message)[1].split()
-            status, out, message = command(*words, *options)
-        assert (status, message) == (0, "")
-        assert out.endswith("path from Oslo to Bergen, distance 463.0: Oslo Voss Bergen\n")
-
-
-def test_an_undirected_file_of_snap(command, tmp_path):
-    edges = "1\t2\n2\t3\n3\t4\n"
-    (tmp_path / "com.ungraph.txt").write_text(f"# Undirected graph: x\n# Nodes: 4 Edges: 3\n# FromNodeId\tTo\n{edges}")
-    (tmp_path / "facebook.txt").write_text(edges)
-    for words in (["com.ungraph.txt"], ["facebook.txt", "--undirected", "--format", "snap"]):
-        status, out, _ = command("solve", *words, "--source", 4, "--target", 1, "--device", "simulated")
-        assert status == 0 and out.endswith("path from 4 to 1, distance 3: 4 3 2 1\n")
-    assert warpath.read("facebook.txt", directed=False) == warpath.read("com.ungraph.txt")
-    assert command("solve", "facebook.txt", "--source", 4, "--target", 1, "--device", "simulated")[1].endswith(
-        "4 to 1\n"
-    )

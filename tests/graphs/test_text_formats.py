@@ -255,5 +255,6 @@ def test_comments_of_konect_and_the_network_repository(file):
         both_ways = warpath.read(file(f"% sym weighted\n{arcs}", name))
         assert both_ways.arcs == 4
         assert both_ways == warpath.read(file(arcs, name), directed=False)
+        assert both_ways == warpath.read(file(f"# Undirected graph: x\n{arcs}", name))
         with pytest.raises(FormatError, match="bipartite"):
             warpath.read(file(f"% bip weighted\n{arcs}", name))
