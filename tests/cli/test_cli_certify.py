@@ -88,14 +88,11 @@ SUFFIXES = [".npy", ".npz", ".csv", ".json", ".parquet"]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_no_path_is_the_same_in_every_form(certify, tmp_path, suffix):
+def test_numbers_mean_the_same_in_every_form(certify, tmp_path, suffix):
+    """No path, and distances, which have the unit of the weights."""
     for no_path in (UNREACHABLE, float(UNREACHABLE), np.inf):
         write_form(tmp_path / f"a{suffix}", [*FROM_1[:4], no_path])
         assert certify(f"a{suffix}", "--source", "1")[0] == 0, no_path
-
-
-@pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_number_has_the_unit_of_the_weights_in_every_form(certify, tmp_path, suffix):
     for kind in ("i4", "i8", "f4", "f8"):
         for factor, status in ((1, 0), (10, 1)):
             with named(f"{factor} times, {kind}"):
@@ -185,6 +182,9 @@ def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_p
             status, printed, errors = certify(name, "--source", "1")
             assert (status, printed) == (2, "")
             assert name in errors and says in errors and errors.count("\n") == 1
+    (tmp_path / "roads.gr").write_text("p sp 5 6\na 1 9 7\n")
+    status, _, errors = certify("a.csv", "--source", "1")
+    assert status == 2 and "roads.gr, line 2" in errors
 
 
 def test_labels_beyond_what_a_float_holds_stay_apart(tmp_path, capsys):
@@ -259,13 +259,6 @@ def test_arrays_that_do_not_fit_the_graph_are_status_2(certify, tmp_path):
             assert says in errors and errors.count("\n") == 1
     np.savez(tmp_path / "a.npz", dist=FROM_1)
     assert "'distances'" in certify("a.npz")[2]
-
-
-def test_a_graph_that_cannot_be_read_is_status_2_too(certify, tmp_path):
-    (tmp_path / "roads.gr").write_text("p sp 5 6\na 1 9 7\n")
-    np.save(tmp_path / "a.npy", np.array(FROM_1))
-    status, _, errors = certify("a.npy", "--source", "1")
-    assert status == 2 and "roads.gr, line 2" in errors
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

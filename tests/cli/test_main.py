@@ -133,7 +133,14 @@ def test_the_driver_starts_for_the_gpu_that_a_command_names(monkeypatch):
             assert started == ([] if index is None else [index])
 
 
-def test_every_command_explains_itself_with_examples(capsys):
+def examples(command):
+    """The command lines of the examples in a command's help, without what is said beside them."""
+    text = module_of(command).HELP.partition("\nexamples:\n")[2].partition("\n\n")[0]
+    lines = [re.split(r"   +", line.strip())[0] for line in text.splitlines()]
+    return [line[line.index("warpath ") :].split()[1:] for line in lines]
+
+
+def test_every_command_explains_itself_with_examples_that_parse(monkeypatch, capsys):
     for command in COMMANDS:
         with named(command):
             with pytest.raises(SystemExit) as left:
@@ -142,18 +149,6 @@ def test_every_command_explains_itself_with_examples(capsys):
             text = capsys.readouterr().out
             assert text.startswith(f"usage: warpath {command}")
             assert f"  warpath {command}" in text.partition("\nexamples:\n")[2]
-
-
-def examples(command):
-    """The command lines of the examples in a command's help, without what is said beside them."""
-    text = module_of(command).HELP.partition("\nexamples:\n")[2].partition("\n\n")[0]
-    lines = [re.split(r"   +", line.strip())[0] for line in text.splitlines()]
-    return [line[line.index("warpath ") :].split()[1:] for line in lines]
-
-
-def test_the_examples_of_every_command_parse(monkeypatch):
-    for command in COMMANDS:
-        with named(command):
             called = []
             monkeypatch.setattr(module_of(command), "main", called.append)
             lines = [arguments for arguments in examples(command) if arguments[0] == command]
@@ -162,7 +157,8 @@ def test_the_examples_of_every_command_parse(monkeypatch):
             assert len(called) == len(lines) > 0
 
 
-def test_arguments_that_do_not_parse_are_one_sentence(capsys):
+def test_arguments_that_do_not_parse_and_unknown_names_are_one_sentence(monkeypatch, capsys):
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])
     for arguments, says in (
         ("", "'warpath --help'"),
         ("recrods", "did you mean records?"),
@@ -173,6 +169,11 @@ def test_arguments_that_do_not_parse_are_one_sentence(capsys):
         ("run g.npz x.y --budget-s long", "--budget-s"),
         ("records --format sumary", "did you mean summary?"),
         ("compare \0 runs", "'\\x00'"),
+        ("run g.npz bellman_ford.strid", "did you mean stride?"),
+        ("run g.npz bellman_ford.fast", "stride_flag"),
+        ("fetch nyk", "did you mean nyc"),
+        ("claims bodar", "did you mean bodra?"),
+        ("report katz_kider figure9", "did you mean figure8?"),
     ):
         with named(arguments):
             assert main(arguments.split(" ") if arguments else []) == 2
@@ -206,21 +207,6 @@ def test_a_reader_who_leaves_is_no_error():
     done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, text=True, timeout=60)
     os.close(write_end)
     assert (done.returncode, done.stderr) == (141, "")
-
-
-def test_an_unknown_name_is_answered_with_the_nearest_or_with_those_there_are(monkeypatch, capsys):
-    monkeypatch.chdir(Path(__file__).resolve().parents[2])
-    for arguments, says in (
-        ("run g.npz bellman_ford.strid", "did you mean stride?"),
-        ("run g.npz bellman_ford.fast", "stride_flag"),
-        ("fetch nyk", "did you mean nyc"),
-        ("claims bodar", "did you mean bodra?"),
-        ("report katz_kider figure9", "did you mean figure8?"),
-    ):
-        with named(arguments):
-            assert main(arguments.split()) == 2
-            said = capsys.readouterr().err
-            assert says in said and said.count("\n") == 1
 
 
 # The Tab key.

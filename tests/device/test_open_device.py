@@ -138,22 +138,19 @@ def make_group(folder: Path, version: int, limit: str, used: int, cached: int):
     (folder / "memory.stat").write_text(f"anon 5\n{names[2]} {cached}\nfile 7\n")
 
 
-def test_limits_of_version_2_and_of_the_groups_around(tmp_path):
+def test_limits_of_both_versions(tmp_path):
+    """Of the groups around, and in a container that does not see its own name."""
     make_group(tmp_path / "slice" / "job", 2, "1000", 400, 100)
     make_group(tmp_path / "slice", 2, "5000", 900, 0)
     make_group(tmp_path, 2, "max", 10_000, 0)
-    assert host_machine.control_group_limits("0::/slice/job\n", tmp_path) == [(1000, 300), (5000, 900)]
-
-
-def test_limits_of_version_1_in_a_container_that_does_not_see_its_own_name(tmp_path):
     make_group(tmp_path / "memory", 1, "2000", 500, 50)
-    memberships = "12:cpu,cpuacct:/docker/abc\n11:memory:/docker/abc\n"
-    assert host_machine.control_group_limits(memberships, tmp_path) == [(2000, 450)]
-
-
-def test_no_limits(tmp_path):
-    assert host_machine.control_group_limits("", tmp_path) == []
-    assert host_machine.control_group_limits("0::/\n", tmp_path) == []
+    for memberships, limits in (
+        ("0::/slice/job\n", [(1000, 300), (5000, 900)]),
+        ("12:cpu,cpuacct:/docker/abc\n11:memory:/docker/abc\n", [(2000, 450)]),
+        ("0::/\n", []),
+        ("", []),
+    ):
+        assert host_machine.control_group_limits(memberships, tmp_path) == limits
 
 
 def test_a_small_group_bounds_what_is_free(monkeypatch):

@@ -157,6 +157,8 @@ def test_a_table_takes_the_options_of_other_files(tmp_path):
     ends = {"tail": "u", "head": "v"}
     assert warpath.read(path, **ends, weight="km", scale=2).weights.tolist() == [5, 6]
     assert warpath.read(path, **ends, weight=None).weight_name is None
+    warpath.read(path, **ends, weight="km").save(tmp_path / "x.npz")
+    assert warpath.read(tmp_path / "x.npz", weight="km").weight_name == "km"
     assert warpath.read(path, **ends, weights="drawn", seed=3).metadata["weights"]["seed"] == 3
 
 
@@ -167,12 +169,6 @@ def test_names_of_columns_are_for_tables(tmp_path):
         for name in ("x.gr", "x.npz"):
             with named(f"{name}, {option}"), pytest.raises(UsageError, match=next(iter(option))):
                 warpath.read(tmp_path / name, **option)
-
-
-def test_a_saved_graph_keeps_the_name_of_its_weights(tmp_path):
-    frame = pd.DataFrame({"source": [1], "target": [2], "km": [0.5]})
-    warpath.as_graph(frame, weight="km").save(tmp_path / "x.npz")
-    assert warpath.read(tmp_path / "x.npz", weight="km").weight_name == "km"
 
 
 def test_the_memory_for_a_table_is_limited(tmp_path, monkeypatch):
