@@ -107,28 +107,22 @@ def test_doctor_and_a_solve(installed):
     assert "4.75: Oslo Voss Bergen" in said
 
 
-def test_nothing_comes_from_the_checkout(installed):
+def test_what_there_is_comes_from_the_package(installed):
     roots = "import warpath; from warpath_study.data_files import roots; print(warpath.__file__, *map(repr, roots()))"
     said = installed.python(roots)
     assert said.startswith(f"{installed.packages}/warpath/__init__.py")
     assert str(REPOSITORY) not in said
-
-
-def test_datasets_and_works_are_listed(installed):
     lines = installed.warpath("datasets").splitlines()
     assert [line.split()[0] for line in lines] == ["name", *CATALOG]
     assert [line.split()[0] for line in installed.warpath("list", "works").splitlines()] == list(WORKS)
+    backend = "networkx.utils.backends.backends['warpath'].value"
+    assert installed.python(f"import networkx; print({backend})") == "warpath.networkx_backend.interface:backend\n"
 
 
 def test_a_dataset_s_address_is_asked(installed):
     said = installed.warpath("fetch", "nyc", "--attempts", "1", "--timeout-s", "1", status=1)
     assert CATALOG["nyc"].addresses[0] in said
     assert "Traceback" not in said
-
-
-def test_networkx_finds_its_backend(installed):
-    backend = "networkx.utils.backends.backends['warpath'].value"
-    assert installed.python(f"import networkx; print({backend})") == "warpath.networkx_backend.interface:backend\n"
 
 
 def test_a_run_becomes_a_target_of_its_work(installed):

@@ -94,6 +94,8 @@ def test_fractions_are_floats_or_made_whole_by_a_scale():
 def test_matrices_that_are_no_graphs():
     odd = scipy.sparse.csr_array(([2.5, np.inf], ([0, 1], [1, 0])), shape=(2, 2))
     missing = scipy.sparse.csr_array(([np.nan], ([0], [1])), shape=(2, 2))
+    no_weights = [(MATRIX > 0).astype(object), MATRIX.astype(str), scipy.sparse.csr_array(MATRIX * 1j)]
+    no_weights += [MATRIX.astype(kind) for kind in ("M8[s]", "m8[s]", complex)]
     for thing, scale, says in (
         ([[1, 2], [3]], None, "rows"),
         (np.ones((2, 3)), None, "2 x 3"),
@@ -104,6 +106,7 @@ def test_matrices_that_are_no_graphs():
         (odd, None, r"\(1, 0\) is inf"),
         (np.array([[0, 2**30], [0, 0]]), 10, "1073741824 times the scale 10"),
         (missing, None, "nan"),
+        *((matrix, None, None) for matrix in no_weights),
         (np.array([[0, -np.inf, 2.0], [0, 0, 1], [1, 1, 0]]), None, r"\(0, 1\)"),  # among which 0 may be a weight
         (np.array([[0, np.nan, 2.0], [0, 0, 1], [1, 1, 0]]), None, r"\(1, 0\)"),
         *((np.array([[0, 2**31 - 1], [0, 0]], f"{kind}"), None, "2147483647") for kind in ("i4", "i8", "u4", "u8")),
@@ -115,15 +118,12 @@ def test_matrices_that_are_no_graphs():
 
 
 def test_what_is_not_a_graph():
-    for thing, says in (
-        ("roads.gr", r"warpath\.read"),
-        (None, "None"),
-        (5, "int"),
-        ({"a": 1}, "dict"),
-        (object(), "object"),
-    ):
+    for thing, says in (("roads.gr", r"warpath\.read"), (None, "None"), (5, "int"), ({"a": 1}, "dict")):
         with pytest.raises(UsageError, match=says):
             as_graph(thing)
+    for option in ("weight", "tail", "head"):  # a list is no name
+        with pytest.raises(UsageError):
+            as_graph(pd.DataFrame({"source": ["a"], "target": ["b"], "weight": [1]}), **{option: [option]})
     for scale in (0, -1, 0.5, True, "10", 2 * 10**9):
         with pytest.raises(UsageError, match="1000000000"):
             as_graph(MATRIX, scale)
@@ -241,13 +241,6 @@ def test_arcs_without_any_numbers_are_counted_unless_a_name_is_given():
             as_graph(thing, weight="km")
         with pytest.raises(GraphError, match="scale"):
             as_graph(thing, 10)
-
-
-def test_a_list_is_no_name():
-    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "weight": [1]})
-    for option in ("weight", "tail", "head"):
-        with pytest.raises(UsageError):
-            as_graph(frame, **{option: [option]})
 
 
 def test_a_column_of_floats_keeps_its_type(tmp_path):

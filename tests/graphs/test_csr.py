@@ -270,13 +270,6 @@ def test_each_arc_of_many_needs_one_back():
 MATRIX = np.array([[0, 1, 2], [3, 0, 0], [0, 4, 0]])
 
 
-def test_a_matrix_of_what_is_no_weight():
-    of_objects, of_time = (MATRIX > 0).astype(object), [MATRIX.astype(kind) for kind in ("M8[s]", "m8[s]")]
-    for matrix in (MATRIX * 1j, *of_time, of_objects, MATRIX.astype(str), scipy.sparse.csr_array(MATRIX * 1j)):
-        with named(repr(matrix)), pytest.raises(GraphError):
-            as_graph(matrix)
-
-
 def test_a_sparse_matrix_that_contradicts_itself():
     for form, name, values in (
         ("csr", "indptr", [0, 2, 3, 900_000_000]),

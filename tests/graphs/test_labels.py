@@ -157,18 +157,11 @@ def test_graphs_made_from_others_keep_labels():
     assert part.labels.tolist() == [30, 77] and part.label_of(source) == 30
 
 
-# The part of a graph between its first vertices.
-
-
 def test_the_first_vertices_keep_the_arcs_of_one_weight():
     whole = graph_of(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
     part = first_vertices(whole, 3, 1)
     assert (part.vertices, part.tails().tolist(), part.indices.tolist()) == (3, [0, 1], [1, 2])
     assert part.weights.tolist() == [1, 1]
-
-
-def test_a_part_that_cannot_be_is_refused():
-    whole = graph_of(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
     for vertices, weight, says in ((0, 1, "1 to 4"), (5, 1, "1 to 4"), (3, 7, "-1, 0, 1$"), (1, 1, "more")):
         with pytest.raises(UsageError, match=says):
             first_vertices(whole, vertices, weight)
