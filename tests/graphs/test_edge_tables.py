@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from damage import damaged
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tiny_graphs import named
@@ -239,10 +240,7 @@ def test_damaged_files_give_a_graph_or_a_sentence(tmp_path):
     for name in ("x.csv", "x.parquet", "x.npz"):
         content = (tmp_path / name).read_bytes()
         for _ in range(100):
-            damaged = bytearray(content[: chosen.choice([len(content), chosen.randrange(len(content))])])
-            for _ in range(chosen.randrange(4) if damaged else 0):
-                damaged[chosen.randrange(len(damaged))] = chosen.randrange(256)
-            (tmp_path / f"damaged_{name}").write_bytes(damaged)
+            (tmp_path / f"damaged_{name}").write_bytes(damaged(content, chosen))
             try:
                 warpath.read(tmp_path / f"damaged_{name}")
             except WarpathError as refused:
