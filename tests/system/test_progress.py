@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import time
 
 import nbformat
@@ -81,6 +82,7 @@ def test_reading(file, tmp_path, terminal):
 
 
 def test_nothing_without_a_terminal(file, monkeypatch, capfd):
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # which the test of a notebook imports
     monkeypatch.setattr(progress, "DELAY_S", 0)
     graph = warpath.read(file)
     for call, _ in CALLS.values():
