@@ -81,7 +81,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
     ("certificates", "warpath_study/subgraph.py", tests("convert")),
-    ("library", "warpath/library/*.py", tests("library", "pairs_and_tables", "updates", "plans", "csgraph", "memory")),
+    ("library", "warpath/library/*.py", tests("library", "pairs_and_tables", "updates", "csgraph", "memory")),
     ("library", "warpath/statistics/*.py", STATISTICS),
     ("library", "warpath/csgraph/*.py", tests("csgraph", "networkx_backend")),
     ("library", "warpath/networkx_backend/*.py", tests("networkx_backend")),

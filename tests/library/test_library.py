@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from call_path import passed
 from every_device import opened
 from hypothesis import given
 from hypothesis import strategies as st
@@ -417,3 +418,13 @@ def test_answers_that_the_host_holds_are_certified_on_the_gpu(gpu):
         paths = warpath.apsp(network, algorithm=algorithm, variant=variant, device=gpu)
         np.testing.assert_array_equal(paths.floats(), dijkstra(network.to_scipy()))
         assert paths.certificate.sources == 300
+
+
+def test_a_prepared_call_passes_through_few_functions():
+    numbers = np.random.default_rng(1)
+    of = warpath.from_arcs(3000, *numbers.integers(0, 3000, (2, 12_000)), numbers.integers(1, 9, 12_000))
+    solver = warpath.prepare(of, "simulated")
+    for source in range(4):
+        solver.sssp(source)
+    functions, frames = passed(solver, 4)
+    assert len({file for file, _ in functions}) <= 12 and functions.total() <= 90 and 0 < frames <= 9
