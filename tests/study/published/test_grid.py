@@ -127,7 +127,7 @@ def test_the_certificate_finds_what_is_wrong():
         certify_product_path(zeros, solution)
 
 
-def test_refuses_what_has_no_path_and_what_cannot_be_multiplied():
+def test_refuses_what_has_no_path():
     device, ones = open_device("simulated"), np.ones((4, 4))
     matrices = random_matrices(4, seed=1)
     for asked, ends, words in (
@@ -139,18 +139,6 @@ def test_refuses_what_has_no_path_and_what_cannot_be_multiplied():
     ):
         with named(words), pytest.raises(UsageError, match=words):
             answer_of(device, asked, **ends)
-    odd = ones.copy()
-    odd[2, 1] = np.nan
-    for left, right, words in (
-        (odd, ones, r"entry \(2, 1\) of the left"),
-        (np.ones((3, 3)), ones, "3 and 4"),
-        (ones, np.ones((2, 3)), r"right .*\(2, 3\)"),
-    ):
-        with named(words), pytest.raises(UsageError, match=words):
-            pair(left, right).check()
-    for size in (0, 1, 20_000):
-        with pytest.raises(UsageError, match=f"not {size}"):
-            random_matrices(size, seed=1)
 
 
 def test_random_matrices_are_the_same_everywhere():
@@ -177,17 +165,16 @@ def test_matrices_of_the_catalog_are_kept_whole(tmp_path, capsys):
 
 def test_refuses_files_that_are_not_two_matrices(tmp_path):
     file = tmp_path / "m.npz"
-    with pytest.raises(FormatError, match=r"m\.npz"):
-        load(file)
-    file.write_bytes(b"text")
-    with pytest.raises(FormatError, match=r"m\.npz"):
-        load(file)
-    np.savez(file, left=np.ones((2, 2)))
-    with pytest.raises(FormatError, match="warpath generate"):
-        load(file)
-    pair(np.ones((2, 2)), np.ones((3, 3))).save(file)
-    with pytest.raises(FormatError, match="2 and 3 rows"):
-        load(file)
+    for make, words in (
+        (lambda: None, r"m\.npz"),
+        (lambda: file.write_bytes(b"text"), r"m\.npz"),
+        (lambda: np.savez(file, left=np.ones((2, 2))), "warpath generate"),
+        (lambda: pair(np.ones((2, 2)), np.ones((3, 3))).save(file), "2 and 3 rows"),
+        (lambda: pair(np.ones((2, 2)), np.ones((2, 3))).save(file), r"right .*\(2, 3\)"),
+    ):
+        make()
+        with named(words), pytest.raises(FormatError, match=words):
+            load(file)
 
 
 def test_a_part_of_matrices_always_has_a_path():
@@ -332,18 +319,12 @@ def test_own_matrices_and_ends(tmp_path, capsys):
 def test_refusals_are_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     np.save("nan.npy", np.array([[1.0, 2.0], [np.nan, 4.0]]))
-    np.save("eye.npy", np.eye(3))
     for arguments, words in (
-        ("--size 8 --source 2,2 --destination 2,2", "(2, 2)"),
-        ("--size 8 --destination 2,8", "(2, 8)"),
         ("--size 8 --source 1,2,3", "'1,2,3'"),
-        ("--size 8 --source a,b", "'a,b'"),
         ("--size 1", "2 to"),
         ("", "--size"),
-        ("--left nan.npy", "--right"),
         ("--size 8 --left nan.npy --right nan.npy", "--size"),
         ("--left nan.npy --right nan.npy", "(1, 0)"),
-        ("--left nan.npy --right eye.npy", "2 and 3 rows"),
         ("--left none.npy --right nan.npy", "none.npy"),
     ):
         with named(arguments):

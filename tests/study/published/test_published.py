@@ -91,14 +91,11 @@ def refused_with_its_line(tmp_path, read, faults):
 def test_what_is_no_published_table_is_refused_with_its_line(tmp_path):
     faults = [
         ("", 1, "nodes and edges"),
-        ("dataset,nodes,edges\n", 1, ""),
         ("dataset,nodes,edges,cpu,cpu\n", 1, ""),
         (HEADER + "nyc,1,2,3\n", 2, "4 cells .* 5"),
         (HEADER + "nyc,1,2,,\nnyc,1,2,,\n", 3, "'nyc'"),
         (HEADER + ",1,2,,\n", 2, "''"),
         (HEADER + "nyc,1.5,2,,\n", 2, "nodes"),
-        (HEADER + "nyc,²,2,,\n", 2, "nodes"),
-        (HEADER + "nyc," + "9" * 5000 + ",2,,\n", 2, "nodes"),
         *((HEADER + f"nyc,1,2,,{cell}\n", 2, f"'{cell}'") for cell in ("22min", "-3", "1e3", "0.0", "١")),
     ]
     refused_with_its_line(tmp_path, read_table, faults)
@@ -113,12 +110,8 @@ def test_claims_are_read_by_their_sentence():
 def test_what_are_no_claims_is_refused_with_its_line(tmp_path):
     faults = [
         ("", 1, "claim,low,high,unit,where"),
-        ("claim,unit\n", 1, "claim,low,high,unit,where"),
-        (CLAIMS + "a,1,2,x\n", 2, "4 cells .* 5"),
         (CLAIMS + "a,1,2,x,\nb,few,2,x,\n", 3, "'few'"),
         (CLAIMS + "a,1,2,x,\na,1,2,x,\n", 3, "'a'"),
-        (CLAIMS + ",1,2,x,\n", 2, "''"),
-        (CLAIMS + "a,1,inf,x,\n", 2, "finite"),
         (CLAIMS + "a,nan,2,x,\n", 2, "finite"),
         (CLAIMS + "a,2,1,x,\n", 2, "2 .* 1"),
         ("claim,value,unit,where\na,=3,x,\n", 2, "'=3'"),
@@ -168,15 +161,6 @@ def test_numbers_are_short_on_axes_and_plain_in_files():
     assert {count: labels.short_count(count) for count in counts} == counts
     seconds = {8.583841: "8.58384", 1137.63: "1137.63", 12345678.0: "12345700", 1.25e-05: "0.0000125", 5.0: "5"}
     assert {each: labels.plain_seconds(each) for each in seconds} == seconds
-
-
-def test_names_for_readers():
-    assert labels.algorithm_label("stride_flag") == "Stride with Flag"
-    assert labels.algorithm_label("super_naive_shared") == "Super Naive Shared"
-    assert labels.prose_list([]) == ""
-    assert labels.prose_list(["a", "b", "c"]) == "a, b and c"
-    assert labels.date_range(["2026-03-02", "", "2026-03-01"]) == "2026-03-01 to 2026-03-02"
-    assert labels.date_range(["2026-03-02", "2026-03-02"]) == "2026-03-02"
 
 
 PORTS = PACKAGES / "warpath_study" / "published"

@@ -1,8 +1,10 @@
-"""What views of works make of graphs and runs: those of Katz and Kider, Safari and Ebnenasir, and Telang."""
+"""What views of works make of graphs and runs: those of Katz and Kider, Safari and Ebnenasir, and Telang.
+
+test_reference.py compares every cell of the tables that these views make of the reference records.
+"""
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,9 +15,9 @@ from tiny_graphs import graph as small_graph
 from tiny_graphs import named
 
 from warpath.__main__ import main
-from warpath.errors import FormatError, UsageError
+from warpath.errors import FormatError
 from warpath_study.matrix_product.product_path import path_cells
-from warpath_study.record import Record, read_record, write_record
+from warpath_study.record import Record, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.table import markdown, published_table
@@ -31,24 +33,17 @@ ONE, TWO = (f"blocked_all_pairs.several_devices.devices={devices}" for devices i
 OURS = "floyd_warshall.shared_rows.devices=4+predecessors=0"
 
 
-def table1(folder, **rows):
-    """Table 1 of these rows, graph by number of vertices."""
-    return make(data(our_work("katz_kider", sizes=rows), "table1", folder))
-
-
 def of_size(nodes, run, seconds, folder, **facts):
     return keep(folder, f"katz-{nodes}", run, seconds, graph=graph(f"katz-{nodes}", nodes, 8 * nodes), **facts)
 
 
-def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
+def test_times_stand_beside_the_published_ones_and_the_memory_also_where_nothing_was_measured(tmp_path):
     of_size(64, BLOCKED, 0.0007, tmp_path)
     of_size(64, "blocked_all_pairs.standard", 1.0, tmp_path)
     of_size(64, TUNED, None, tmp_path, **OUT_OF_MEMORY)
-    of_size(512, BLOCKED, 1.0, tmp_path)
-    table = table1(tmp_path, **{"64": "katz-64", "512": "katz-512"})
-    assert "Standard" not in table.readable[0]  # Table 1 has other columns
-    first, *_ = [line for line in table.readable if line["Nodes"] == "64"]
-    assert first == {
+    table = make(data(our_work("katz_kider", sizes={"64": "katz-64", "128": "katz-128"}), "table1", tmp_path))
+    first, second, *_, last = table.readable
+    assert first == {  # Table 1 has no standard variant
         "Nodes": "64",
         "Memory": "32.8 kB",
         "Blocked": "0.000700 s (0.00140 s, 2.0x)",
@@ -57,68 +52,16 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
         "CPU, Tuned": "out of memory (0.000290 s)",
         "Han et al.": "0.000210 s",
     }
-    assert [line["Memory"] for line in table.readable if line["Nodes"] == "512"] == ["2.10 MB"]
-    assert table.readable[-1]["Nodes"] == "11,264"  # every row of the paper, measured or not
-    assert table.readable[-1]["Memory"] == "1.02 GB"  # of both matrices, in decimal units
-    assert table.notes[-1].startswith("Memory is the size of both matrices. Han et al.")
-    lines = {(line["row"], line["variant"]): (line["published_seconds"], line["ratio"]) for line in table.comparison}
-    assert lines["64", "blocked"] == ("0.0014", "2") and lines["64", "cpu_tuned"] == ("0.00029", "")
-
-
-def test_a_graph_of_another_size_has_no_published_time_beside(tmp_path):
-    keep(tmp_path, "katz-64", BLOCKED, 1.0, graph=graph("katz-64", 50, 400), device=SIMULATED)
-    table = table1(tmp_path, **{"64": "katz-64"})
-    assert [line["Blocked"] for line in table.readable if line["Nodes"] == "50"] == ["1.00 s"]
-    assert "**Simulation, not GPU times**" in markdown(table)
-
-
-def test_a_row_of_which_nothing_was_measured_has_its_published_times(tmp_path):
-    of_size(64, BLOCKED, 0.0007, tmp_path)
-    shown = table1(tmp_path, **{"64": "katz-64", "128": "katz-128"}).readable
-    assert {name: shown[1][name] for name in ("Nodes", "Memory", "Blocked", "Han et al.")} == {
-        "Nodes": "128",
-        "Memory": "131 kB",
-        "Blocked": "not measured (0.00250 s)",
-        "Han et al.": "0.00150 s",
-    }
+    assert (second["Memory"], second["Blocked"]) == ("131 kB", "not measured (0.00250 s)")
+    assert (last["Nodes"], last["Memory"]) == ("11,264", "1.02 GB")  # of both matrices, in decimal units
 
 
 def larger(folder, *runs, nodes=36682):
     """The table of larger graphs of runs (run, seconds, facts) on one graph."""
     for run, seconds, *facts in runs:
         of_size(nodes, run, seconds, folder, **(facts[0] if facts else {}))
-    row = {"dataset": f"katz-{nodes}", "columns": [run for run, *_ in runs]}
-    return make(data(with_columns({str(nodes): row}), "larger", folder))
-
-
-def with_columns(rows):
-    return our_work("katz_kider", larger={name: RowFields(**row) for name, row in rows.items()})
-
-
-def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
-    for nodes, run, seconds in ((36682, REGISTER, 26.1), (36682, CORE, 10.0), (36682, TWO, 2e-2), (65536, TWO, 130.5)):
-        of_size(nodes, run, seconds, tmp_path)
-    rows = {
-        "36682": {"dataset": "katz-36682", "columns": [REGISTER, CORE, TWO]},
-        "65536": {"dataset": "katz-65536", "columns": [TWO]},
-    }
-    table = make(data(with_columns(rows), "larger", tmp_path))
-    assert [list(line.values()) for line in table.readable] == [
-        ["36,682", "10.8 GB", "Register Blocked", "26.1 s", "–"],
-        ["36,682", "10.8 GB", "Out of Core, 4096 MiB", "10.0 s", "2.61x"],
-        ["36,682", "10.8 GB", "Several Devices, 2 GPUs", "20.0 ms", "1,300x"],
-        ["65,536", "34.4 GB", "Several Devices, 2 GPUs", "130 s", "–"],
-    ]
-    names = ("row", "variant", "asked", "nodes", "seconds", "samples")
-    assert [[line[name] for name in names] for line in table.lines] == [
-        ["36682", "register_blocked", "", "36682", "26.1", "1"],
-        ["36682", "out_of_core", "device_memory_limit_mib=4096", "36682", "10", "1"],
-        ["36682", "several_devices", "devices=2", "36682", "0.02", "1"],
-        ["65536", "several_devices", "devices=2", "65536", "130.5", "1"],
-    ]
-    text = markdown(table)
-    assert "- Device: NVIDIA H200, " in text and "Every answer was certified." in text
-    assert "Estimated" not in text and "Simulation" not in text
+    row = RowFields(dataset=f"katz-{nodes}", columns=[run for run, *_ in runs])
+    return make(data(our_work("katz_kider", larger={str(nodes): row}), "larger", folder))
 
 
 def last_cells(table):
@@ -144,19 +87,6 @@ def test_what_cannot_be_compared_has_no_ratio_and_an_estimate_makes_it_one(tmp_p
     ):
         with named(f"{first} and {second}"):
             assert last_cells(larger(tmp_path / str(number), first, second)) == cells
-
-
-def test_notes_of_larger_graphs(tmp_path):
-    table = larger(tmp_path, (REGISTER, 8.0), (CORE, 4.0, ESTIMATED))
-    assert "- ~ " in markdown(table)
-    table = larger(tmp_path / "simulated", (REGISTER, 8.0, {"device": SIMULATED}), (TWO, 8.0))
-    assert "- **Simulation, not GPU times**" in markdown(table)
-
-
-def test_a_variant_that_is_there_twice_has_its_parameters(tmp_path):
-    table = larger(tmp_path, (ONE, 8.0), (TWO, 4.0))
-    assert [line["Run"] for line in table.readable] == ["Several Devices, 1 GPU", "Several Devices, 2 GPUs"]
-    assert last_cells(table) == [["8.00 s", "–"], ["4.00 s", "2.00x"]]
 
 
 def test_the_memory_without_predecessors_is_half(tmp_path):
@@ -229,49 +159,19 @@ def test_table_1_keeps_to_the_rows_asked_for_and_needs_their_graphs(tmp_path, mo
         make(data(work, "table1", tmp_path))
 
 
-def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
-    measured(tmp_path, ["nyc"])
-    table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
-    harish, locality = table.lines
-    facts = {"row": "New York", "dataset": "nyc", "method": "Locality", "bytes_per_vertex": "14", "bytes_per_arc": "8"}
-    facts |= {"launches": "10", "launches_per_iteration": "0.0133333", "host_reads": "4"}
-    facts |= {"host_reads_per_iteration": "0.00533333", "atomics": "99", "atomics_per_arc": "0.000134906"}
-    facts |= {"speedup": "4", "seconds": "0.25", "std_s": "0.125", "min_s": "0.125", "max_s": "0.375", "samples": "2"}
-    assert locality == {**facts, "weights": ""}
-    assert (harish["method"], harish["speedup"], harish["seconds"]) == ("Harish", "1", "1")
-    assert list(table.readable[1].values()) == [
-        "nyc", "Locality", "14 V + 8 A", "10, 0.01 an iteration (1)", "4, 0.01 an iteration (< 1)", "99, 0.00 an arc",
-        "4.00x", "0.250 s",
-    ]  # fmt: skip
-    assert table.readable[0]["Launches"] == "10, 0.01 an iteration (2)"
-    text = markdown(table)
-    assert "- In brackets: the paper's Table 2. There, harish takes 4 V + 2 A words of four bytes; " in text
-    assert "locality takes 4 V + 2 A words of four bytes and is 3.36x to 5.77x as fast.\n" in text
-    assert "- Means over 2 random sources; every answer was certified.\n" in text
-    assert "Simulation" not in text
-
-
-def test_table_2_without_harish_has_no_speedup(tmp_path):
+def test_table_2_counts_by_iteration_and_arc_and_without_harish_has_no_speedup(tmp_path):
     measured(tmp_path, ["nyc"], device=SIMULATED)
+    table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
+    names = ("method", "launches_per_iteration", "atomics_per_arc", "speedup", "seconds", "std_s")
+    assert [[line[name] for name in names] for line in table.lines] == [
+        ["Harish", "0.0133333", "0.000134906", "1", "1", "0.5"],
+        ["Locality", "0.0133333", "0.000134906", "4", "0.25", "0.125"],
+    ]
     (tmp_path / "nyc/label_correcting.harish.sources=2.json").unlink()
     table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
-    assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.readable)[
-        "Speedup over Harish"
-    ].tolist() == ["–"]
+    assert [line["speedup"] for line in table.lines] == [""]
+    assert [line["Speedup over Harish"] for line in table.readable] == ["–"]
     assert "Simulation, not GPU times" in markdown(table)
-
-
-def test_table_3_lists_the_graphs_with_other_weights(tmp_path):
-    weights = {"kind": "random", "min": 1, "max": 10, "seed": 1}
-    revised = graph("nyc-revised", 264346, 733846, weights=weights)
-    taken = samples(1.0, 1.0, iterations=[1, 1])
-    keep(tmp_path, "nyc-revised", "label_correcting.harish.sources=2", 1.0, samples=taken, graph=revised)
-    table = make(data(work_of(revised={"New York": "nyc-revised", "CalNev": "cal-revised"}), "table3", tmp_path))
-    (line,) = table.lines
-    drawn = "Random weights in [1, 10], seed 1"
-    assert list(line.values()) == ["New York City", "NY", "nyc-revised", "264346", "733846", drawn]
-    shown = list(table.readable[0].values())
-    assert shown[:5] == ["New York City", "NY", "nyc-revised", "264,346", "733,846"]
 
 
 def test_the_times_of_the_text_stand_beside_ours(tmp_path):
@@ -291,6 +191,7 @@ def test_the_times_of_the_text_stand_beside_ours(tmp_path):
 
 
 def drawing(given):
+    """The figure, or the table."""
     with style.style_context():
         return make(given)
 
@@ -319,20 +220,9 @@ def test_figure_4_says_whether_the_papers_setting_is_the_fastest_on_its_own_grap
     assert ("as in the paper" in words) == (best == K4) and "k = 4 with 2 vertices per thread" in words
 
 
-def test_figure_4_of_a_simulation_says_so_and_needs_a_run_of_locality(tmp_path):
-    measured(tmp_path, ["nyc"], device=SIMULATED)
-    figure = drawing(data(work_of(revised={"New York": "nyc"}), "figure4", tmp_path))
-    assert figure.axes[0].get_ylabel().endswith(", simulation")
-    assert any("simulation" in text.get_text().lower() for text in figure.texts)
-    measured(tmp_path / "harish", ["nyc"], ())
-    with pytest.raises(UsageError, match="figure4"):
-        drawing(data(work_of(revised={"New York": "nyc"}), "figure4", tmp_path / "harish"))
-
-
-# Telang: results, the printed text and the pictures.
+# Telang: times and pictures.
 
 RUN = "matrix_path.frontier"
-PUBLISHED = our_work("telang_grid").published_file("results.csv")
 
 
 @pytest.fixture(scope="module")
@@ -353,35 +243,12 @@ def record(records) -> Record:
 
 @pytest.fixture
 def made(records):
-    """A function that makes a target of these rows."""
+    """A function that makes a target of this row."""
 
-    def of(target, rows=None):
-        with style.style_context():
-            return make(data(our_work("telang_grid", sizes=rows or {"24": "matrices-24"}), target, records))
+    def of(target):
+        return drawing(data(our_work("telang_grid", sizes={"24": "matrices-24"}), target, records))
 
     return of
-
-
-def test_the_results_have_the_published_columns_and_then_what_they_are(made, record):
-    table = made("results")
-    published = PUBLISHED.read_text().splitlines()[0].split(",")
-    assert list(table.lines[0]) == [*published, "seconds", "status", "samples", "min_s", "max_s"]
-    (line,) = table.lines
-    answer = record.answer
-    assert (line["size"], line["status"], line["samples"]) == ("24", "simulated", str(len(record.samples)))
-    assert line["minimum"] == f"{answer['minimum']['value']:f}"
-    assert (line["minimum_row"], line["minimum_col"]) == tuple(str(answer["minimum"][at]) for at in ("row", "column"))
-    assert line["second_minimum"] == f"{answer['second_minimum']['value']:f}"
-    assert line["path_weight"] == f"{answer['path']['weight']:f}"
-    assert float(line["min_s"]) <= float(line["seconds"]) <= float(line["max_s"])
-
-
-def test_the_published_row_stands_below_with_its_own_scale_free_numbers(made):
-    shown = made("results").readable
-    assert [line["Size"] for line in shown] == ["24", "1,024 (published)"]
-    assert shown[1]["Smallest entry"] == "790.078186" and shown[1]["Row, column"] == "407, 976"
-    assert shown[1]["Second smallest"] == "791.253235" and shown[1]["Path weight"] == "582,969.8125"
-    assert shown[1]["Steps"] == shown[1]["Product"] == ""
 
 
 def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made):
@@ -389,51 +256,6 @@ def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made):
     assert all(table.readable[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
     text = markdown(table)
     assert "Simulation, not GPU times" in text and "exact in float32" in text
-
-
-def test_only_what_does_not_depend_on_the_matrices_is_compared(records, record, tmp_path):
-    answer = record.answer
-    for name, size in (("matrices-24", "24"), ("matrices-1024", "1024")):
-        # As if the matrices had been of the published size.
-        vertices, arcs = int(size) ** 2, 4 * int(size) * (int(size) - 1)
-        changed = msgspec.structs.replace(
-            record,
-            dataset=name,
-            graph=msgspec.structs.replace(record.graph, vertices=vertices, arcs=arcs),
-            certificate=msgspec.structs.replace(
-                record.certificate, vertices=vertices, arcs_checked=arcs, reached=vertices
-            ),
-        )
-        write_record(tmp_path / name / f"{RUN}.json", changed)
-    work = our_work("telang_grid", sizes={"24": "matrices-24", "1024": "matrices-1024"})
-    lines = pd.DataFrame(make(data(work, "results", tmp_path)).comparison).set_index(["size", "quantity"])
-    assert set(lines.loc["24", "published"]) == {""} and set(lines.loc["24", "comparable"]) == {"no"}
-    published = lines.loc["1024", "published"].to_dict()
-    assert published == {
-        "minimum": "790.078",
-        "second_minimum": "791.253",
-        "cells_apart": "691",
-        "path_weight": "582970",
-        "second_over_minimum": "1.00149",
-        "step_over_minimum": "1.06782",
-    }
-    assert lines.loc["1024", "comparable"].to_dict() == {
-        **dict.fromkeys(published, "no"),
-        "second_over_minimum": "yes",
-        "step_over_minimum": "yes",
-    }
-    second = answer["second_minimum"]["value"] / answer["minimum"]["value"]
-    assert float(lines.loc[("1024", "second_over_minimum"), "measured"]) == pytest.approx(second, rel=1e-5)
-
-
-def test_the_text_is_as_the_works_program_prints_it(made, record):
-    lines = made("printed").splitlines()
-    minimum, second = record.answer["minimum"], record.answer["second_minimum"]
-    assert lines[0] == "The input size is 24"
-    assert lines[1] == f"The minimum Value is {minimum['value']:.6f} at index {minimum['row']}, {minimum['column']}"
-    assert f"{second['value']:.6f} at index {second['row']}, {second['column']}" in lines[2]
-    assert lines[3].startswith("The weight of the path to get to the second min value from the first min value is ")
-    assert lines[3].endswith(f"{record.answer['path']['weight']:.6f}.")
 
 
 @pytest.mark.parametrize("picture", ["path", "heat"])
