@@ -103,45 +103,18 @@ FROM_EACH = {
         ],
     },
 }
-GRID = {
-    **OK,
-    "algorithm": "matrix_path",
-    "variant": "frontier",
-    "problem": "grid",
-    "source": None,
-    "source_label": None,
-    "graph": {**OK["graph"], "vertices": 9, "arcs": 24},
-    "certificate": {
-        "verdict": "exact in float32",
-        "scope": "full",
-        "vertices": 9,
-        "sources": 1,
-        "arcs_checked": 24,
-        "reached": 9,
-        "tolerances": {"product": 1e-7, "weight": 1e-7},
-    },
-    "answer": {
-        "minimum": {"value": 0.5, "row": 1, "column": 0},
-        "second_minimum": {"value": 0.75, "row": 2, "column": 1},
-        "path": {"source": [1, 0], "destination": [2, 1], "weight": 3.0, "moves": "RD"},
-    },
-}
-OF_PEER = {
-    **OK,
-    "algorithm": "peer_sssp",
-    "variant": "scipy",
-    "device": {"kind": "cpu", "name": "a processor"},
-    "solved_by": {"name": "scipy", "version": "1.17.1", "threads": 1, "settings": {"delta": 4}},
-}
+OF_PEER = {**OK, "solved_by": {"name": "scipy", "version": "1.17.1", "threads": 1, "settings": {"delta": 4}}}
+REFERENCE = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
+GRID: dict[str, Any] = json.loads((REFERENCE / "matrices-1024/matrix_path.frontier.json").read_bytes())
 IN_PARTS = {
-    **OK,
+    **FROM_EACH,
     "algorithm": "all_pairs",
     "variant": "reductions",
+    "given": {},
+    "parameters": {},
     "problem": "reductions",
-    "source": None,
-    "source_label": None,
     "measure": {},
-    "certificate": {**OK["certificate"], "sources": 3, "arcs_checked": 6, "reached": 5},
+    "outcome": OK["outcome"],
     "reductions": {
         "sources": 3,
         "parts": 2,
@@ -251,40 +224,25 @@ FAULTS = [
     (OK, "dataset", "ti\0ny"),
     (OK, "extra", 1),
     (OK, "graph.sha256", "abc"),
-    (OK, "graph.vertices", 0),
     (OK, "graph.about", {"weights": "random"}),
-    (OK, "code.kernels", {"naive.cu": "abc"}),
-    (OK, "device.kind", "gpu"),
     (OK, "device.name", "a\nb"),
     (OK, "launch_and_wait_s", -1.0),
     (OK, "measure.sampling.repeats_max", 2),
-    (OF_PEER, "solved_by.threads", 0),
-    (OK, "started", "yesterday"),
     (OK, "started", "2025-02-30T03:04:05+00:00"),
     (OK, "finished", "2025-01-02T03:04:04+00:00"),
-    (OK, "finished", "2025-01-02T05:04:06+02:30"),
     # An outcome has what its kind has, and nothing else.
     (OK, "outcome.seconds", 1.0),
-    (OK, "outcome.reason", "too long"),
     (OK, "outcome.samples", []),
     (OK, "outcome.samples.0.phases", {}),
     (OK, "outcome.samples.0.phases.solve_s", -1.0),
-    (OK, "outcome.samples.0.phases.solve_s", "5.87"),
     (OK, "outcome.samples.0.source", 0),
     (OK, "outcome.samples", [{"phases": {"solve_s": 0.0}}]),
     (OK, "outcome.counters", {"launches": -1}),
-    (OK, "outcome.counters", {"launches": 2**63}),
-    (OK, "outcome.counters", {"wait_s": 1}),
-    (ESTIMATED, "outcome.stretches.0.iterations", 0),
-    (ESTIMATED, "outcome.iterations_left", 0),
-    (ESTIMATED, "outcome.samples", OK["outcome"]["samples"]),
     (ESTIMATED, "measure.sampling", None),
     (ESTIMATED, "certificate", None),
     (OUT_OF_MEMORY, "outcome.reason", ""),
-    (OUT_OF_MEMORY, "outcome.samples", OK["outcome"]["samples"]),
     (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"][:2]),
     (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"] * 2),
-    (FROM_EACH, "outcome.samples.0.source", 0),
     (FROM_EACH, "outcome.samples.0.source", 3),
     (FROM_EACH, "outcome.samples.0.counters", {"launches": 1}),
     (FROM_EACH, "outcome.samples.1.phases", {"upload_s": 2.0}),
@@ -306,7 +264,6 @@ FAULTS = [
     (OK, "certificate.arcs_checked", 1),
     (OK, "certificate.arcs_checked", 3),
     (GRID, "answer.minimum", ...),
-    (GRID, "answer.path.weight", "3"),
     (GRID, "answer.path.moves", "RDX"),
 ]
 
@@ -387,7 +344,6 @@ def test_other_names_are_refused_with_how_to_write_them():
 
 # Damaged and edited records: refused in one sentence, or the table of runs can be made of them.
 
-REFERENCE = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
 DAMAGED = [
     ("katz-64", "blocked_all_pairs.standard"),
     ("katz-128", "transitive_closure.naive"),
@@ -395,14 +351,6 @@ DAMAGED = [
     ("matrices-1024", "matrix_path.frontier"),
     ("nyc-revised", "label_correcting.harish.sources=100"),
 ]
-
-
-def test_every_reference_record_is_read():
-    paths = sorted(REFERENCE.rglob("*.json"))
-    assert paths
-    for path in paths:
-        record = read_record(path)
-        assert (record.dataset, record.run) == (path.parent.name, path.stem)
 
 
 def test_a_damaged_record_is_refused_or_makes_a_line(tmp_path):
