@@ -1,6 +1,5 @@
-"""Figures: they draw what was measured and say what their signs mean; every figure of every work can be read."""
+"""Figures: they draw what was measured and say what their signs mean; those by a shared view can be read."""
 
-import dataclasses
 from pathlib import Path
 
 import matplotlib
@@ -28,7 +27,7 @@ from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.charts import speedup
 from warpath_study.report.published import parse_seconds, read_table
-from warpath_study.report.runs import Cell, collect
+from warpath_study.report.runs import Cell
 from warpath_study.report.views import VIEWS
 from warpath_study.works import works
 
@@ -175,29 +174,6 @@ def test_marks_stand_on_bars_that_are_estimated():
     assert not marks(drawn(measured("figure5"))) and not signs(drawn(measured("figure5")))
 
 
-def test_a_generated_graph_has_no_published_time_beside_it():
-    """Whatever its counts are; the roads of another file have one, though parallel arcs are missing there."""
-    data = measured("figure5_log", "topology")
-    assert len(diamonds(drawn(data))) == 18
-    of_row = {
-        "e": {"generator": "road"},
-        "col": {"weights": "Real roads with random weights", "arcs": TABLES["table1"].rows["col"].edges - 14666},
-    }
-    data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
-    figure = drawn(data)
-    assert len(diamonds(figure)) == 15
-
-
-def test_half_filled_marks_on_dashed_lines_are_estimated():
-    figure = drawn(measured("figure6_log", tiled=ESTIMATED))
-    (half,) = line_of(figure, "Tiled", linestyle="None")
-    assert half.get_fillstyle() == "bottom" and len(half.get_xdata()) == 3
-    assert len(line_of(figure, "Tiled", linestyle="--")) == 1
-    (full,) = line_of(figure, "Naive", linestyle="None")
-    assert full.get_fillstyle() == "full" and not line_of(figure, "Naive", linestyle="--")
-    assert "Estimated" in legend(figure) and "Estimated" not in legend(drawn(measured("figure6_log")))
-
-
 def test_a_run_that_ran_out_of_memory_is_marked():
     for name in ("figure5", "figure6_log"):
         last = TABLES[FIGURES[name]].columns[-1]
@@ -233,38 +209,22 @@ def test_a_speedup_is_estimated_where_the_naive_time_is_and_refused_without_it()
         speedup(data_of(BODRA, "figure5_speedup", naive_alone))
 
 
-@pytest.mark.parametrize("name", ["figure5_log", "figure5_speedup"])
-def test_bars_are_pale_where_the_graph_or_its_weights_are_not_the_works(name):
-    data = measured(name, "topology")
-    figure = drawn(data)
-    names = graph_names(figure)
-    assert names == list(dict.fromkeys(run.dataset for run in data.runs))
-    own = [name == dataset for name, dataset in zip(TABLES["table1"].rows, names, strict=True)]
-    pale = [is_pale(bar.get_facecolor()) for bar in figure.axes[0].patches]
-    series = len(pale) // len(names)
-    assert pale == [not is_own for is_own in own for _ in range(series)] and any(own) and not all(own)
-    explained = [label for label in legend(figure) if "not as published" in label]
-    assert len(explained) == 1 and "not as published" not in " ".join(legend(drawn(measured(name))))
-
-
-def test_marks_are_pale_where_the_graph_is_not_the_works():
-    for suite, pale in (("paper", False), ("standin", True)):
-        figure = drawn(measured("figure6_log", suite))
-        for label in ("Naive", "Tiled"):
-            (marks,) = line_of(figure, label, linestyle="None")
-            assert is_pale(marks.get_markerfacecolor()) == pale
-        assert any("not as published" in label for label in legend(figure)) == pale
-
-
-def test_the_caption_says_how_the_graphs_differ():
-    said = "Real roads with random weights, distributed like New York's road lengths in [1, 36946], seed 1"
-    data = measured("figure5_log", "topology")
-    of_row = {"e": {"generator": "road"}, **{row: {"weights": said} for row in ("col", "fla", "ne")}}
-    data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
-    words = caption(drawn(data))
-    assert "the graphs col-topology, fla-topology and ne-topology are real roads with random weights" in words
-    assert "the graph standin-e is generated" in words
-    assert "graph" not in caption(drawn(measured("figure5_log")))
+def test_bars_and_marks_are_pale_where_the_graph_or_its_weights_are_not_the_works():
+    for name, suite in (("figure5_log", "topology"), ("figure5_speedup", "topology"), ("figure6_log", "standin")):
+        data = measured(name, suite)
+        figure = drawn(data)
+        names = graph_names(figure)
+        assert names == list(dict.fromkeys(run.dataset for run in data.runs))
+        foreign = [row != dataset for row, dataset in zip(TABLES[FIGURES[name]].rows, names, strict=True)]
+        if name == "figure6_log":
+            (marks,) = line_of(figure, "Naive", linestyle="None")
+            assert is_pale(marks.get_markerfacecolor()) and all(foreign)
+        else:
+            pale = [is_pale(bar.get_facecolor()) for bar in figure.axes[0].patches]
+            assert pale == [is_foreign for is_foreign in foreign for _ in range(len(pale) // len(names))]
+            assert any(foreign) and not all(foreign)
+        assert len([label for label in legend(figure) if "not as published" in label]) == 1
+        assert "not as published" not in " ".join(legend(drawn(measured(name))))
 
 
 def test_graphs_that_were_not_run_are_left_out_and_named():
@@ -383,12 +343,6 @@ def test_measured_estimated_and_published_times_are_told_apart():
     assert axes.get_yscale() == "log" and axes.get_xlabel() == "Vertices"
 
 
-def test_graphs_without_a_run_are_named_in_the_caption():
-    assert "not run" not in caption(tutorial())
-    left_out = caption(tutorial(1000, 4000, 12000, 16000, 24000, 32000, 40000, 46000))
-    assert "tutorial-2000 and tutorial-8000 were not run" in left_out
-
-
 @pytest.mark.slow
 def test_sizes_close_together_have_labels_and_points_that_do_not_overlap():
     for figure in (tutorial(32000, 46000), katz("figure8", (9216, 10240, 11264))):
@@ -407,60 +361,40 @@ def test_both_published_times_of_the_tuned_cpu_code_are_drawn_and_named():
     for column, who in (("cpu_tuned_han", "run by Han"), ("cpu_tuned_authors", "run by Katz")):
         (handle,) = [handle for label, handle in looks.items() if who in label]
         (line,) = [one for one in figure.axes[0].lines if one.get_marker() == handle.get_marker()]
-        printed = {row: parse_seconds(table.cell(row, column)) for row in table.rows}
-        assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == {
-            int(row): seconds for row, seconds in printed.items() if seconds
-        }
+        printed = {int(row): parse_seconds(table.cell(row, column)) for row in table.rows}
+        drawn_times = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
+        assert drawn_times == {row: seconds for row, seconds in printed.items() if seconds}
         assert to_hex(line.get_markerfacecolor()) == "#ffffff"
-    of_cpu = [line for line in figure.axes[0].lines if line.get_color() == looks["CPU, Tuned"].get_color()]
-    assert of_cpu and not any(line.get_linestyle() == ":" for line in of_cpu)
 
 
-# Every figure of every work, found by looking, in each suite and from the reference records.
-
-REFERENCE = sorted(ROOT.glob("results/reference/*/runs"))
-
-
-def target_of(work: works.Work, suite: str, name: str) -> works.Target:
-    return work.target(name, works.Choice(suite))
-
+# Every figure of every work in each suite, found by looking, but for those that are views of a work's own.
 
 EVERY = [
-    pytest.param(work, suite, target.name, id=f"{work.name}-{suite}-{target.name}")
+    (work, suite, target)
     for work in WORKS.values()
     for suite in (works.PAPER, "demo")
     for target in work.targets(works.Choice(suite))
-    if target.fields.kind == "figure"
+    if target.fields.kind == "figure" and target.fields.view in VIEWS
 ]
-
-MEASURED = [
-    pytest.param(work, "reference", target.name, id=f"{work.name}-{target.name}")
-    for work in WORKS.values()
-    for target in work.targets(works.Choice("reference"))
-    if target.fields.kind == "figure"
-]
-# A view of a work's own may read more of a record than its line; it is drawn from the reference.
-OF_A_LINE = [figure for figure in EVERY if target_of(*figure.values).fields.view in VIEWS]
 
 
 def drawn_at(figures):
     """The first is drawn in `make test`; the first of each other view is slow, and all others are nightly."""
     found, seen = [], set()
-    for figure in figures:
-        view = target_of(*figure.values).fields.view
-        marks = [] if not found else [pytest.mark.nightly if view in seen else pytest.mark.slow]
-        found.append(pytest.param(*figure.values, id=figure.id, marks=marks))
-        seen.add(view)
+    for work, suite, target in figures:
+        marks = [] if not found else [pytest.mark.nightly if target.fields.view in seen else pytest.mark.slow]
+        found.append(pytest.param(work, suite, target, id=f"{work.name}-{suite}-{target.name}", marks=marks))
+        seen.add(target.fields.view)
     return found
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), drawn_at(OF_A_LINE))
-def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
+@pytest.mark.parametrize(("work", "suite", "target"), drawn_at(EVERY))
+def test_a_figure_of_any_times_can_be_read(work, suite, target, monkeypatch):
     """Times over four decades; the largest graph is estimated and the last variant does not fit on it."""
     monkeypatch.chdir(ROOT)
-    target = target_of(work, suite, name)
-    rows = list(dict.fromkeys(run.row for run in work.requests(target.fields.runs, works.Choice(suite))))
-    columns = list(dict.fromkeys(run.column for run in work.requests(target.fields.runs, works.Choice(suite))))
+    requests = work.requests(target.fields.runs, works.Choice(suite))
+    rows = list(dict.fromkeys(run.row for run in requests))
+    columns = list(dict.fromkeys(run.column for run in requests))
 
     def line(run):
         place, column = rows.index(run.row), columns.index(run.column)
@@ -471,36 +405,4 @@ def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
             return run_line(run, None, **facts, **OUT_OF_MEMORY)
         return run_line(run, 0.004 * 5**place / (1 + column), **{**facts, **(ESTIMATED if largest else {})})
 
-    assert_texts_are_readable(drawn(data_of(work, name, line, suite)))
-
-
-def reference(work: works.Work, suite: str, name: str) -> Data:
-    """The target with those of its runs that the reference has."""
-    choice = works.Choice(suite)
-    target = work.target(name, choice)
-    asked = work.requests(work.needs(target), choice)
-    shown = [run for run in asked if run.row == (target.row or run.row) and not run.variant.startswith("cpu")]
-    there = {records: sum((records / run.file).is_file() for run in shown) for records in REFERENCE}
-    records = max(REFERENCE, key=there.__getitem__)  # works share some runs
-    if there[records]:
-        return Data(work, target, choice, collect(asked, records))
-    pytest.skip(f"results/reference has no record of the {suite} suite of this figure")
-
-
-@pytest.mark.parametrize(("work", "suite", "name"), drawn_at(MEASURED))
-def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    data = reference(work, suite, name)
-    missing = [run.dataset for run in data.requests if not data.graph_file(run.dataset).is_file()]
-    if data.target.fields.graphs and missing:
-        pytest.skip(f"it reads the graphs as well; {missing[0]} is not there")
-    assert_texts_are_readable(drawn(data))
-
-
-def test_every_figure_has_words():
-    for work in WORKS.values():
-        figures = {name: target for name, target in work.fields.targets.items() if target.kind == "figure"}
-        for name, target in figures.items():
-            assert target.title and target.caption.endswith("."), f"{name} needs a title and a caption"
-        shows_published = any(target.options.get("published") for target in figures.values())
-        assert work.fields.hardware or not shows_published, f"{work.name}: hardware is missing"
+    assert_texts_are_readable(drawn(data_of(work, target.name, line, suite)))

@@ -256,6 +256,7 @@ def test_our_works_ask_for_what_there_is_and_targets_have_a_view_a_title_a_capti
     for name, fields in work.fields.targets.items():
         assert find_view(work, fields.view or fields.kind, name)
         assert fields.kind == "text" or (fields.title and fields.caption), name
+        assert fields.kind != "figure" or not fields.options.get("published") or work.fields.hardware, name
 
 
 @pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
