@@ -8,14 +8,12 @@ from urllib.parse import unquote
 
 import msgspec
 import pytest
-from report_samples import ROOT, keep
+from report_samples import ROOT, keep, record, samples
 
 from warpath.__main__ import main
-from warpath.certificates.facts import Certificate
 from warpath.solvers import families
 from warpath_study.measure.runs import code_of, find
-from warpath_study.provenance.facts import GraphFacts
-from warpath_study.record import Measure, OutOfMemory, PeerFacts, Record, Sample, Timed, write_record
+from warpath_study.record import OutOfMemory, PeerFacts, write_record
 from warpath_study.report import index as index_module
 from warpath_study.works.works import load_all
 
@@ -170,23 +168,8 @@ def test_lists_have_works_targets_variants_and_datasets(capsys, monkeypatch):
 
 HASH = "0" * 64
 CURRENT = code_of(find("bellman_ford", "naive"), "cuda")
-RECORD = Record(
-    dataset="tiny",
-    algorithm="bellman_ford",
-    variant="naive",
-    given={},
-    parameters={},
-    problem="sssp",
-    source=0,
-    graph=GraphFacts(3, 2, HASH, {}),
-    device={"kind": "cuda", "name": "NVIDIA H200"},
-    outcome=Timed([Sample({"solve_s": 0.25}), Sample({"solve_s": 0.25})], {}),
-    certificate=Certificate("full", 3, 1, 2, 3),
-    measure=Measure(),
-    environment={},
-    code=CURRENT,
-    started="2026-01-02T03:04:05+00:00",
-    finished="2026-01-02T03:04:06+00:00",
+RECORD = record(
+    "tiny", "bellman_ford.naive", 0.25, samples=samples(0.25, 0.25), code=CURRENT, started="2026-01-02T03:04:05+00:00"
 )
 
 
