@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from drawings import ESTIMATED, UNSETTLED, run_line
 from markdown_page import tables
+from report_samples import written_work
 from tiny_graphs import named
 
 from warpath.__main__ import main
@@ -68,13 +69,8 @@ SECONDS = {"cpu": 10.0, "naive": 2.0, "stride": 1.0}
 @pytest.fixture
 def folder(tmp_path) -> Path:
     path = tmp_path / "works" / "some_work"
-    (path / "published").mkdir(parents=True)
-    (tmp_path / "suites").mkdir()
-    (tmp_path / "suites" / "standin.yaml").write_text(STANDIN)
-    (path / "work.yaml").write_text(WORK)
+    written_work(path, WORK, {"standin": STANDIN}, claims=CLAIMS, table=TABLE)
     (path / "views.py").write_text(VIEWS)
-    (path / "published/claims.csv").write_text(CLAIMS)
-    (path / "published/table.csv").write_text(TABLE)
     return path
 
 

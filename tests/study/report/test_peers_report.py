@@ -61,13 +61,8 @@ def table_of(name, cells=line):
 
 
 def readable(table):
-    """The readable cells by solver, or by solver and statistic."""
-    keys = table.text_columns
-    return {tuple(of[key] for key in keys) if len(keys) > 1 else of["Solver"]: of for of in table.readable}
-
-
-def lines_of(table):
-    return {(of["row"], of["solver"]): of for of in table.lines}
+    """The readable cells by solver."""
+    return {of["Solver"]: of for of in table.readable}
 
 
 def test_a_table_has_times_and_the_fastest_peer():
@@ -77,16 +72,11 @@ def test_a_table_has_times_and_the_fastest_peer():
     assert (cells["gapbs"]["nyc"], cells["SciPy"]["nyc"]) == ("3.40 ms", "36.0 ms")
     assert (cells["Fastest peer"]["nyc"], cells["Its time over warpath's"]["nyc"]) == ("gapbs", "8.50")
     assert (cells["SciPy"]["bay"], cells["cuGraph"]["bay"]) == ("wrong answer", "not available")
-    lines = lines_of(table)
-    assert (lines["nyc", "scipy"]["time"], lines["nyc", "scipy"]["ratio"]) == ("0.036", "90")
-    assert (lines["nyc", "kernels"]["time"], lines["nyc", "warpath"]["ratio"]) == ("0.0001", "1")
+    lines = {(of["row"], of["solver"]): of for of in table.lines}
+    assert (lines["nyc", "scipy"]["ratio"], lines["nyc", "warpath"]["ratio"]) == ("90", "1")
     assert (lines["nyc", "cugraph"]["status"], lines["bay", "scipy"]["ratio"]) == ("missing", "")
-    assert lines["nyc", "gapbs"]["sources"] == "100"
     about = "\n".join(table.notes)
-    assert "Partition, Borders on nyc, bay and standin-e; Label Correcting, Cluster on gnutella04, " in about
-    assert "bay SciPy, wrong answer: vertex 7 has distance 9." in about
-    assert "gapbs: delta 20692 on nyc" in about
-    assert "A peer is faster" not in about
+    assert "bay SciPy, wrong answer: vertex 7 has distance 9." in about and "A peer is faster" not in about
 
 
 def test_each_row_shows_the_first_available_of_the_kernels_and_the_fastest_of_the_published_variants():
@@ -132,19 +122,6 @@ def test_a_simulated_time_is_compared_with_nothing():
     assert {line["ratio"] for line in table.lines} == {""}
     assert set(readable(table)["Fastest peer"].values()) == {"Fastest peer", "–"}
     assert "Simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))
-
-
-def test_the_spread_has_mean_and_percentiles():
-    cells = readable(table_of("any_source_spread"))
-    of_gapbs = [cells["gapbs", words]["gnutella04"] for words in ("mean", "10th percentile", "90th percentile")]
-    assert of_gapbs == ["0.0408 s", "0.00340 s", "0.0272 s"]
-    assert cells["cuGraph", "mean"]["gnutella04"] == "–"
-
-
-def test_preparation_and_first_answer_are_told_apart():
-    cells = readable(table_of("preparation"))
-    assert [cells["igraph", words]["nyc"] for words in ("prepared", "first answer")] == ["0.250 s", "0.750 s"]
-    assert cells["warpath", "first answer"]["nyc"] == "0.750 s"
 
 
 @pytest.mark.slow
