@@ -13,7 +13,7 @@ from tiny_graphs import named
 
 from warpath.__main__ import main
 from warpath.device import open_device
-from warpath.errors import CertificateError, FormatError, OutOfMemoryError, UsageError
+from warpath.errors import CertificateError, FormatError, UsageError
 from warpath_study.matrix_product.matrices import Matrices, load, load_matrix, random_matrices
 from warpath_study.matrix_product.product_path import (
     ProductPath,
@@ -251,7 +251,6 @@ def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
     assert all(set(sample.phases) == {"product_s", "minima_s", "path_s"} for sample in record.samples)
     assert record.seconds == sorted(sample.total_s for sample in record.samples)[1]
     assert record.counters["launches"] > 2 * record.counters["iterations"]
-    assert record.measure.sampling.repeats_max == 3 and record.measure.warmup_launches > 0
     certificate = record.certificate
     assert (certificate.verdict, certificate.scope, certificate.vertices) == ("exact in float32", "full", SIZE**2)
     assert set(certificate.tolerances) == {"product", "weight"} and certificate.reached == SIZE**2
@@ -259,7 +258,6 @@ def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
     cells = path_cells(answer["path"])
     assert list(cells[0]) == [answer["minimum"]["row"], answer["minimum"]["column"]]
     assert list(cells[-1]) == [answer["second_minimum"]["row"], answer["second_minimum"]["column"]]
-    assert record.code.kernels.keys() == {"product.cu", "minimum.cu", "frontier.cu"}
 
 
 @pytest.mark.parametrize("only_beyond", [0, 70], ids=["the part", "the answer that was timed"])
@@ -278,15 +276,6 @@ def test_a_wrong_answer_is_no_record_and_is_not_printed(matrices, simulated, mon
     assert main(["grid", "--size", "71", "--device", "simulated"]) == 1
     out, err = capsys.readouterr()
     assert out == "" and "costs 1.0" in err
-
-
-def test_memory_that_does_not_suffice_is_a_result(matrices, simulated, monkeypatch):
-    def no_room(plan):
-        raise OutOfMemoryError("no room")
-
-    monkeypatch.setattr(MatrixPathPlan, "upload_matrices", no_room)
-    record = measured(matrices, simulated)
-    assert (record.status, record.reason, record.answer) == ("out_of_memory", "no room", None)
 
 
 def test_a_product_without_a_path_and_sources_to_draw_are_refused(matrices, simulated):

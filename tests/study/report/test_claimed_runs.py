@@ -70,11 +70,6 @@ def test_a_parameter_is_judged_over_all_rows_with_the_others_at_their_best_or_fi
     assert (by_k.at("2") / by_k.at("1")).value == pytest.approx(0.5)
 
 
-def test_the_row_of_one_size_is_told_with_the_range_over_all():
-    assert (slow() * 2).largest().notes == ("at 1,000 vertices", "2 to 200 over 3 rows")
-    assert slow().min().notes == ("at small",)
-
-
 LOST = ("middle", "solver.slow")
 
 
@@ -92,12 +87,8 @@ def test_a_missing_run_leaves_all_that_rests_on_it_without_a_value_and_matters_t
     assert t.seconds("slow").at("large").value == t.seconds("slow").largest().value == 100
 
 
-def test_the_largest_row_is_not_known_while_one_is_not_measured_at_all():
-    number = slow(without=[("middle", column) for column in COLUMNS]).largest()
-    assert (number.value, number.missing) == (None, ("g-middle solver.slow",))
-
-
-def test_of_printed_times_the_largest_row_is_that_with_a_time():
+def test_the_largest_row_is_not_known_while_one_is_not_measured_but_of_printed_times_it_is_that_with_a_time():
+    assert slow(without=[("middle", column) for column in COLUMNS]).largest().missing == ("g-middle solver.slow",)
     lost = [("large", "solver.slow")]
     assert slow(without=lost).largest().value is None
     assert slow(without=lost, printed=True).largest().value == 10

@@ -56,11 +56,6 @@ def _(t):
 def _(t):
     return t.fact("vertices", "naive").at("large")
 """
-NAIVES = """
-@claim("naives", runs="rows", setting="each graph")
-def _(t):
-    return t.seconds("bellman_ford.naive") / t.seconds("dijkstra.naive")
-"""
 CLAIMS = "claim,low,high,unit,where\nnaive is faster,4,6,x,section 1\nvertices,100,,vertices,section 2\n"
 TABLE = "dataset,nodes,edges,cpu,naive,stride\nsmall,10,20,8,2,\nlarge,100,200,30,>5,\n"
 SECONDS = {"cpu": 10.0, "naive": 2.0, "stride": 1.0}
@@ -140,17 +135,6 @@ def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_
     assert [line["verdict"] for line in generated.lines] == ["within", "within"]  # the large one is the work's own
     assert [("small" in line["remark"]) for line in generated.lines] == [True, False]
     assert "Graphs in place of the work's own: standin-small for small." in table.notes
-
-
-def test_runs_of_two_algorithms_with_one_name_are_told_apart(folder):
-    text = WORK.replace("bellman_ford.stride]", "bellman_ford.stride, dijkstra.naive]")
-    (folder / "work.yaml").write_text(text)
-    (folder / "views.py").write_text(VIEWS.replace('"naive"', '"bellman_ford.naive"') + NAIVES)
-    (folder / "published/claims.csv").write_text(CLAIMS + "naives,1,2,x,section 1\n")
-    given = data(folder)
-    cells = [replace(cell, device="New" if cell.algorithm == "dijkstra" else "Old") for cell in given.runs]
-    (note,) = [note for note in claims_table(replace(given, runs=cells)).details if "New" in note]
-    assert "Naive of Dijkstra" in note and "Bellman-Ford" not in note
 
 
 def test_a_speedup_that_waits_for_launches_limit_is_told_to_be(folder):

@@ -148,15 +148,12 @@ def test_lists_have_works_targets_variants_and_datasets(capsys, monkeypatch):
         assert main(["list", *what]) == 0
         return capsys.readouterr().out.splitlines()
 
-    lines = listed("works")
-    assert [line.split()[0] for line in lines] == list(WORKS)
-    assert all(WORKS[line.split()[0]].fields.about in line for line in lines)
+    assert [line.split()[0] for line in listed("works")] == list(WORKS)
     assert any(line.split()[:3] == ["bodra", "table1", "table"] for line in listed("targets"))
     names = sorted(f"{algorithm}.{name}" for algorithm, variants in families().items() for name in variants)
     lines = listed("variants")
     assert [line.split()[0] for line in lines] == names
     assert all(len(line.split()) > 3 for line in lines)  # each has a problem and a summary
-    assert any(line.split()[:2] == ["nyc", "gr"] for line in listed("datasets"))
     headings = [line for line in listed() if not line.startswith(" ")]
     assert headings == ["works:", "targets:", "variants:", "peers:", "datasets:"]
     assert main(["list", "wroks"]) == 2

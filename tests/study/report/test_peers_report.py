@@ -105,14 +105,6 @@ def test_claims_take_the_fastest_peer_that_gave_a_time():
     assert {line["verdict"] for line in wrong} == {"within"}, "a wrong answer is not the fastest one"
 
 
-def test_fewer_sources_than_asked_are_named():
-    def of_scipy(run):
-        return changed(line(run), samples=14, sources=14) if (run.row, run.variant) == ("nyc", "scipy") else line(run)
-
-    assert any("SciPy on nyc (14)" in note for note in table_of("one_source", of_scipy).notes)
-    assert not any("Fewer sources" in note for note in table_of("one_source").notes)
-
-
 def test_a_simulated_time_is_compared_with_nothing():
     def simulated(run):
         return changed(line(run), **({} if line(run).device_kind == "cpu" else SIMULATED))

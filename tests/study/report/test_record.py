@@ -188,7 +188,6 @@ FAULTS = [
     (OK, "started", "2025-02-30T03:04:05+00:00"),
     (OK, "finished", "2026-03-14T08:59:59+00:00"),
     # An outcome has what its kind has, and nothing else.
-    (OK, "outcome.seconds", 1.0),
     (OK, "outcome.samples", []),
     (OK, "outcome.samples.0.phases", {}),
     (OK, "outcome.samples.0.phases.solve_s", -1.0),
@@ -204,21 +203,16 @@ FAULTS = [
     (FROM_EACH, "outcome.samples.0.counters", {"launches": 1}),
     (FROM_EACH, "outcome.samples.1.phases", {"upload_s": 2.0}),
     (FROM_EACH, "outcome", OK["outcome"]),
-    (FROM_EACH, "outcome", ESTIMATED["outcome"]),
     (FROM_EACH, "measure", OK["measure"]),
-    (FROM_EACH, "source", 0),
     # The source, the certificate and the answer fit the graph.
-    (OK, "source", None),
     (OK, "source", 3),
     (OK, "problem", "apsp"),
     (OK, "certificate", None),
     (OK, "certificate.scope", "subgraph"),
     (OK, "certificate.vertices", 1),
-    (OK, "certificate.vertices", 4),
     (OK, "certificate.sources", 4),
     (OK, "certificate.reached", 4),
     (FROM_EACH, "certificate.reached", 2),
-    (OK, "certificate.arcs_checked", 1),
     (OK, "certificate.arcs_checked", 3),
     (GRID, "answer.minimum", ...),
     (GRID, "answer.path.moves", "RDX"),
@@ -286,12 +280,10 @@ def test_a_run_is_named_one_way(tmp_path):
 
 
 def test_other_names_are_refused_with_how_to_write_them():
-    bare = ["", "bellman_ford", "bellman_ford.", ".naive", "bellman-ford.naive", "a.b/c"]
     for text, sentence in (
-        *((text, "ALGORITHM.VARIANT") for text in bare),
-        *((f"a.b.{rest}", "NAME=WHOLE_NUMBER") for rest in ("", "c", "c=1.5", "c=1+c=2")),
+        *((text, "ALGORITHM.VARIANT") for text in ("", "bellman_ford", ".naive", "a.b/c")),
+        *((f"a.b.{rest}", "NAME=WHOLE_NUMBER") for rest in ("", "c=1.5", "c=1+c=2")),
         ("a.b.c=01", "'a.b.c=1'"),
-        ("a.b.d=1+c=2", "'a.b.c=2+d=1'"),
         ("a.b.sources=3+x=2", "'a.b.x=2+sources=3'"),
     ):
         with pytest.raises(UsageError) as refusal:

@@ -180,20 +180,13 @@ def test_a_variant_with_parameters_has_them_in_its_name_only_where_it_is_there_t
     assert [cell.column for cell in cells(several, NO_TABLE, ["tiled"])] == ["tiled.block=16", "tiled.block=32"]
 
 
-def test_counts_of_a_row_without_a_run_are_the_works_only_where_its_graph_stands_there(work, records):
-    assert (cell(of_table1(work, records), "c", "cpu").nodes) == 50
-    keep(records, "demo-a", NAIVE, 1.0, graph=graph("demo-a", 4, 6))
-    demo = of_table1(work, records, suite="demo")
-    assert cell(demo, "a", "naive").nodes == 4
-    assert cell(demo, "b", "naive").nodes == 30
-
-
 def test_another_graph_has_a_line_of_its_own_and_no_published_time(work, records):
     about = {"weights": {"kind": "random", "min": 1, "max": 100, "seed": 7}}
     keep(records, "demo-a", NAIVE, 0.5, graph=graph("demo-a", 4, 6, **about), device=SIMULATED)
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.dataset, found.published_seconds, found.comparable, found.ratio) == ("demo-a", "", False, None)
+    assert (found.nodes, cell(given, "b", "naive").nodes) == (4, 30)  # without a run, those of the work
     made = table(given)
     assert made.notes[0].startswith("**Simulation, not GPU times**")
     assert any("0 of 3" in note and "demo-a for a" in note for note in made.notes)

@@ -4,20 +4,18 @@ Rows whose names mean something to a shell, a file system or Markdown show in th
 of a cluster is enough for every run that was measured, and no more than a node has.
 """
 
-import copy
 import csv
 import datetime
 import io
 import re
 import runpy
 import shlex
-from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 import yaml
-from report_samples import ROOT, data, keep
+from report_samples import ROOT, data, keep, written_work
 from snakemake.utils import format as snakemake_format
 from tiny_graphs import named
 
@@ -180,25 +178,13 @@ def test_schemas_are_what_the_types_say_and_describe_every_key(name):
 
 
 # Names of rows that a shell, a file system or a table would take for something else.
-ROWS = ["$(touch P)", "'; touch P; '", "New York", "--help", "{x}", "../P"]
-OF_ROWS = {
-    "title": "A work",
-    "citation": "Somebody",
-    "runs": {"sizes": {"columns": ["floyd_warshall.naive"], "rows": dict.fromkeys(ROWS, "demo-tutorial-50")}},
-    "targets": {"times": {"kind": "table", "runs": ["sizes"]}},
-}
+NAMES = ["$(touch P)", "'; touch P; '", "New York", "--help", "{x}", "../P"]
 RULES = list((ROOT / "workflow/rules").glob("*.smk"))
 SHELLS = {
     command: "".join(re.findall(r'"(.*)"', shell))
     for file in RULES
     for shell, command in re.findall(r"^( +\"(?:\( )?warpath (\w+) .*\"\n(?: +\".*\"\n)*)", file.read_text(), re.M)
 }
-
-
-def file_of(path, contents):
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(yaml.safe_dump(contents, allow_unicode=False, sort_keys=False))
-    return path
 
 
 def test_every_value_in_a_command_is_quoted():
@@ -212,13 +198,16 @@ def test_every_value_in_a_command_is_quoted():
 
 def work_with_row(folder, text):
     """A work with a row of this name, of graph g, and another one, of graph h."""
-    contents = copy.deepcopy(OF_ROWS)
-    contents["runs"]["sizes"]["rows"] = {text: "g", "other": "h"}
-    file_of(folder / "some_work/work.yaml", contents)
-    return load(folder / "some_work")
+    contents = {
+        "title": "A work",
+        "citation": "Somebody",
+        "runs": {"sizes": {"columns": ["floyd_warshall.naive"], "rows": {text: "g", "other": "h"}}},
+        "targets": {"times": {"kind": "table", "runs": ["sizes"]}},
+    }
+    return written_work(folder / "some_work", yaml.safe_dump(contents, sort_keys=False))
 
 
-@pytest.mark.parametrize("text", ROWS)
+@pytest.mark.parametrize("text", NAMES)
 def test_a_row_is_one_word_of_a_command_and_a_line_of_its_table(tmp_path, text):
     for dataset, seconds in (("g", 2.0), ("h", 4.0)):
         keep(tmp_path / "runs", dataset, "floyd_warshall.naive", seconds)
@@ -237,36 +226,17 @@ def test_a_row_is_one_word_of_a_command_and_a_line_of_its_table(tmp_path, text):
 
 
 def test_a_row_that_nothing_could_name_is_refused(tmp_path):
-    for text in ("a,b", "x\ntouch P", "\ud800", ""):
+    for number, text in enumerate(("a,b", "x\ntouch P", "\ud800", "")):
         with named(text), pytest.raises(FormatError) as refused:
-            work_with_row(tmp_path, text)
+            work_with_row(tmp_path / str(number), text)
         assert "\n" not in str(refused.value)
         str(refused.value).encode()
-
-
-@pytest.mark.workflow
-@pytest.mark.slow
-def test_rows_and_a_mirror_with_a_shell_s_marks_give_a_right_table(fresh):
-    file_of(fresh.root / "workflow/works/hostile/work.yaml", OF_ROWS)
-    overlay = {
-        "suite": "mine",
-        "device": "simulated",
-        "budget_s": 0.2,
-        "rows": ROWS,
-        "mirror": "a 'b' \"$(touch P)\" `touch P` {x}",
-    }
-    file_of(fresh.root / "hostile.yaml", overlay)
-    fresh.snakemake("results/mine/hostile/times.csv", overlay="hostile.yaml")
-    assert not list(fresh.root.rglob("P"))
-    with open(fresh.root / "results/mine/hostile/times_comparison.csv", newline="") as file:
-        lines = list(csv.DictReader(file))
-    assert [line["row"] for line in lines] == ROWS and all(float(line["seconds"]) > 0 for line in lines)
 
 
 # What jobs ask of a cluster.
 
 PEER = answer_size(find("peer_apsp", "scipy").configured())
-RECORDS = sorted((Path(__file__).resolve().parents[3] / "results/reference").glob("*/runs/*/*.json"))
+RECORDS = sorted((ROOT / "results/reference").glob("*/runs/*/*.json"))
 
 
 def test_the_minutes_are_enough_for_every_reference_run():

@@ -52,17 +52,13 @@ def test_what_is_no_work_is_refused_by_its_key(tmp_path):
     for place, (old, new, says) in enumerate(
         (
             ("title: A work", "titel: A work", "`titel`"),
-            ("title: A work\n", "", "`title`"),
             ("sources: 100", "sources: many", ".sources`"),
-            ("kind: table", "kind: tabel", "'tabel'"),
             ("roads:\n", "Roads:\n", "runs"),
-            ("citation: Somebody", "citation: Somebody\ncitation: Else", "line 4: .*'citation'"),
         )
     ):
         work = tmp_path / str(place) / "works/some_work/work.yaml"
-        with pytest.raises(FormatError, match=f"^{work}.*{says}") as refused:
+        with named(new), pytest.raises(FormatError, match=f"^{work}.*{says}"):
             faulty(tmp_path / str(place), old, new)
-        assert "\n" not in str(refused.value)
 
 
 def test_a_folder_without_a_work(tmp_path):
@@ -117,16 +113,12 @@ def test_a_suite_replaces_what_it_names(work):
     assert suites([work]) == [PAPER, "few", "other", "standin"]
 
 
-def test_what_is_no_suite_is_refused_by_its_key(tmp_path):
-    for text, says in (("groups: {some_work.sizes: {column: []}}", "`column`"), ("datasets: [g-small]", "datasets")):
-        with pytest.raises(FormatError, match=rf"suites/broken\.yaml: .*{says}"):
-            written_work(tmp_path / says / "works" / "some_work", WORK, {"broken": text})
-
-
-def test_a_suite_that_names_a_group_that_there_is_not_is_refused(tmp_path):
-    written_work(tmp_path / "works" / "some_work", WORK, {"mine": "groups: {some_work.size: {sources: 3}}"})
+def test_a_suite_with_a_key_or_a_group_that_there_is_not_is_refused(tmp_path):
+    with pytest.raises(FormatError, match=r"suites/broken\.yaml: .*`column`"):
+        written_work(tmp_path / "1/works/a", WORK, {"broken": "groups: {some_work.sizes: {column: []}}"})
+    written_work(tmp_path / "2/works/some_work", WORK, {"mine": "groups: {some_work.size: {sources: 3}}"})
     with pytest.raises(UsageError, match=r"mine\.yaml: groups: .*some_work\.sizes"):
-        load_all(tmp_path / "works")
+        load_all(tmp_path / "2/works")
 
 
 def test_rows_and_columns_are_chosen_by_name(work):
@@ -184,11 +176,8 @@ def test_files_lie_in_the_folder_of_the_work(tmp_path, work):
 DATASETS = ["g-small", "g-large", "standin-small", "g-road"]
 
 
-def test_a_work_that_asks_for_what_there_is_passes(work):
+def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(work, tmp_path):
     work.check(DATASETS)
-
-
-def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(tmp_path):
     for place, (old, new, says) in enumerate(
         (
             ("small: g-small", "small: g-smal", "work.yaml: runs.sizes: .*'g-smal'; .*g-small"),
@@ -196,6 +185,7 @@ def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(tmp_pa
             ("floyd_warshall.naive", "floyd_warshall.naiv", "runs.sizes: .*naiv"),
             ("vertices_per_thread=2", "vertices_per_thread=33", "runs.roads: vertices_per_thread"),
             ("runs: [sizes]", "runs: [size]", "targets.table1.runs: .*'size'"),  # refused on reading
+            ("k=4+vertices_per_thread=2", "vertices_per_thread=2+k=4", r"'\S*k=4\+vertices_per_thread=2'"),
         )
     ):
         with named(new), pytest.raises(UsageError, match=says):
@@ -224,19 +214,10 @@ def test_two_works_that_would_overwrite_each_other_are_refused(tmp_path):
 
 
 def test_two_targets_of_a_work_that_would_write_one_file_are_refused(tmp_path):
-    (tmp_path / "works" / "some_work").mkdir(parents=True)
-    text = WORK.replace(
-        "targets:\n", "targets:\n  figure5: {kind: figure, view: bars, runs: [roads], file: roads/figure5}\n"
-    )
-    (tmp_path / "works" / "some_work" / "work.yaml").write_text(text)
+    another = "  figure5: {kind: figure, view: bars, runs: [roads], file: roads/figure5}\n"
+    faulty(tmp_path, "targets:\n", f"targets:\n{another}")
     with pytest.raises(UsageError, match=r"some_work/roads/figure5\.svg"):
         load_all(tmp_path / "works")
-
-
-def test_a_run_has_one_name(tmp_path):
-    work = faulty(tmp_path, "k=4+vertices_per_thread=2", "vertices_per_thread=2+k=4")
-    with pytest.raises(UsageError, match=r"'label_correcting\.locality\.k=4\+vertices_per_thread=2'"):
-        work.requests(["roads"], Choice())
 
 
 OURS = load_all(ROOT / "workflow" / "works")
