@@ -155,7 +155,7 @@ def test_matrices_of_the_catalog_are_kept_whole(tmp_path, capsys):
     assert "64 rows and columns" in capsys.readouterr().out
     matrices = load(file)
     assert matrices.sha256 == random_matrices(64, seed=1).sha256
-    assert matrices.metadata["dataset"] == "matrices-64" and matrices.metadata["parameters"] == {"size": 64, "seed": 1}
+    assert matrices.metadata["dataset"] == "matrices-64"
     again = tmp_path / "again.npz"
     matrices.save(again)
     assert again.read_bytes() == file.read_bytes()
@@ -184,19 +184,16 @@ def test_a_part_of_matrices_always_has_a_path():
     assert signed.part(90) is signed
 
 
-def test_the_path_is_kept_as_its_moves(device):
-    solution = solved(device, random_matrices(12, seed=4))
+def test_a_plan_is_solved_again_and_gives_the_same_path_as_its_moves(device):
+    matrices = random_matrices(12, seed=4)
+    plan = plan_of(find("matrix_path", "frontier").configured({}), device, matrices, None)
+    solution = plan.solve()
+    certify_product_path(matrices, solution)
     said = solution.as_dict()
     assert path_cells(said["path"]) == solution.cells()
     assert moves(solution.cells()) == said["path"]["moves"]
-    assert said["path"]["weight"] == solution.weight
-    assert said["minimum"]["value"] == solution.minimum.value
-
-
-def test_a_plan_is_solved_again_and_gives_the_same(device):
-    plan = plan_of(find("matrix_path", "frontier").configured({}), device, random_matrices(12, seed=4), None)
-    first = plan.solve().as_dict()
-    assert plan.solve().as_dict() == first
+    assert said["path"]["weight"] == solution.weight and said["minimum"]["value"] == solution.minimum.value
+    assert plan.solve().as_dict() == said
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -21,7 +21,6 @@ from warpath_study.measure.sampling import measure
 from warpath_study.record import Settings
 from warpath_study.report import labels
 from warpath_study.report.published import PublishedClaim, parse_seconds, read_claims, read_lines, read_table
-from warpath_study.works.works import Choice, load_all
 
 WORKS = ROOT / "workflow" / "works"
 BODRA = WORKS / "bodra" / "published"
@@ -63,17 +62,6 @@ def test_columns_may_have_other_names_and_edges_may_be_missing():
     # The first column is the row's name even where it is a count; then the size is told by it.
     assert table.rows["64"].nodes == 64 and table.rows["64"].edges is None
     assert table.rows["64"].has_size(64, 8) and not table.rows["64"].has_size(65, 8)
-
-
-def test_rows_that_a_work_does_not_print_keep_their_places():
-    """A table has the rows of the published one first, and others behind them."""
-    for work in load_all().values():
-        for target in work.targets(Choice("paper")):
-            if published := target.fields.options.get("published"):
-                printed = read_table(work.published_file(published)).rows
-                measured = list(dict.fromkeys(run.row for run in work.requests(work.needs(target), Choice("paper"))))
-                shown = dict.fromkeys([*printed, *measured])
-                assert [row for row in shown if row in measured] == measured, f"{work.name} {target.name}"
 
 
 def refused_with_its_line(tmp_path, read, faults):

@@ -242,13 +242,12 @@ def test_our_works_ask_for_what_there_is_and_targets_have_a_view_a_title_a_capti
 
 @pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
 def test_published_tables_of_our_works_have_rows_that_are_asked_for(work):
-    """Every row that a work prints has a graph, and every name that translates a column is used."""
-    for target in work.fields.targets.values():
-        if "published" not in target.options:
-            continue
-        rename = target.options.get("rename", {})
-        file = work.published_file(target.options["published"])
-        table = read_table(file, rename)
-        rows = {row for group in target.runs for row in work.group(group, PAPER).rows}
-        assert set(table.rows) <= rows
-        assert set(rename) <= set(read_table(file).columns)
+    """Every row that a work prints has a graph, in the order of the rows; every name that a column is given is used."""
+    for target in work.targets(Choice()):
+        if published := target.fields.options.get("published"):
+            rename, file = target.fields.options.get("rename", {}), work.published_file(published)
+            printed = read_table(file, rename).rows
+            rows = [row for group in target.fields.runs for row in work.group(group, PAPER).rows]
+            assert set(printed) <= set(rows) and set(rename) <= set(read_table(file).columns)
+            measured = list(dict.fromkeys(run.row for run in work.requests(work.needs(target), Choice())))
+            assert [row for row in dict.fromkeys([*printed, *measured]) if row in measured] == measured, target.name
