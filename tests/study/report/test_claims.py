@@ -184,12 +184,6 @@ def test_a_published_claim_that_nobody_measures_is_refused(folder):
         claims_table(data(folder))
 
 
-def test_a_single_value_may_be_a_bound(tmp_path):
-    file = tmp_path / "claims.csv"
-    file.write_text("claim,value,unit,where\na,4.9,s,\nb,>1,x,\nc,<1.1,x,\n")
-    assert [(claim.low, claim.high) for claim in read_claims(file).values()] == [(4.9, 4.9), (1, None), (None, 1.1)]
-
-
 @pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
 def test_every_claim_of_a_work_is_measured_and_nothing_else_is(path):
     work = works.load(path)
