@@ -62,13 +62,8 @@ def pair(left, right) -> Matrices:
     return Matrices(np.asarray(left, np.float32), np.asarray(right, np.float32))
 
 
-def test_agrees_with_numpy_and_scipy(device):
-    for size in (2, 3, 16, 31, 32, 33, 70):
-        with named(str(size)):
-            assert_agrees(device, size)
-
-
-def assert_agrees(device, size):
+@pytest.mark.parametrize("size", [2, 3, 16, 31, 32, 33, 70])
+def test_agrees_with_numpy_and_scipy(device, size):
     matrices = random_matrices(size, seed=size)
     solution = solved(device, matrices)
     exact = matrices.left.astype(float) @ matrices.right
@@ -218,7 +213,6 @@ def test_refuses_files_that_hold_no_square_matrix(tmp_path):
 
 SIZE = 80  # more than the part that is certified first
 FRONTIER = find("matrix_path", "frontier").configured({})
-THREE = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
 
 
 @pytest.fixture(scope="module")
@@ -229,10 +223,6 @@ def simulated():
 @pytest.fixture(scope="module")
 def matrices():
     return random_matrices(SIZE, seed=4)
-
-
-def measured(matrices, device, settings=THREE):
-    return measure_run(matrices, FRONTIER, device, None, settings, "tiny")
 
 
 def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
@@ -269,16 +259,13 @@ def test_a_wrong_answer_is_no_record_and_is_not_printed(matrices, simulated, mon
 
     monkeypatch.setattr(MatrixPathPlan, "download", wrong)
     with pytest.raises(CertificateError, match=r"tiny matrix_path\.frontier .*source .* costs 1.0"):
-        measured(matrices, simulated)
+        measure_run(matrices, FRONTIER, simulated, None, Settings(budget_s=1000), "tiny")
     assert main(["grid", "--size", "71", "--device", "simulated"]) == 1
     out, err = capsys.readouterr()
     assert out == "" and "costs 1.0" in err
 
 
-def test_a_product_without_a_path_and_sources_to_draw_are_refused(matrices, simulated):
-    negative = Matrices(np.full((80, 80), -1, np.float32), np.ones((80, 80), np.float32))
-    with pytest.raises(UsageError, match="-80"):
-        measured(negative, simulated)
+def test_sources_to_draw_are_refused(matrices, simulated):
     with pytest.raises(UsageError, match="source"):
         measure_run(matrices, FRONTIER, simulated, None, RandomSources(2), "tiny")
 

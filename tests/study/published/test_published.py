@@ -62,25 +62,24 @@ def test_columns_may_have_other_names_and_edges_may_be_missing():
     assert table.rows["64"].has_size(64, 8) and not table.rows["64"].has_size(65, 8)
 
 
-def refused_with_its_line(tmp_path, read, faults):
+def test_what_is_no_table_and_no_claim_is_refused_with_its_line(tmp_path):
     path = tmp_path / "table.csv"
-    for text, line, says in faults:
+    for read, text, line, says in (
+        (read_table, "", 1, "nodes and edges"),
+        (read_table, "dataset,nodes,edges,cpu,cpu\n", 1, ""),
+        (read_table, HEADER + "nyc,1,2,3\n", 2, "4 cells .* 5"),
+        (read_table, HEADER + "nyc,1,2,,\nnyc,1,2,,\n", 3, "'nyc'"),
+        (read_table, HEADER + "nyc,1.5,2,,\n", 2, "nodes"),
+        *((read_table, HEADER + f"nyc,1,2,,{cell}\n", 2, f"'{cell}'") for cell in ("22min", "-3", "0.0", "١")),
+        (read_claims, "", 1, "claim,low,high,unit,where"),
+        (read_claims, CLAIMS + "a,1,2,x,\nb,few,2,x,\n", 3, "'few'"),
+        (read_claims, CLAIMS + "a,1,2,x,\na,1,2,x,\n", 3, "'a'"),
+        (read_claims, CLAIMS + "a,nan,2,x,\n", 2, "finite"),
+        (read_claims, CLAIMS + "a,2,1,x,\n", 2, "2 .* 1"),
+    ):
         path.write_text(text, encoding="utf-8")
-        with named(text[:80]), pytest.raises(FormatError, match=f"table.csv, line {line}: .*{says}"):
+        with named(text), pytest.raises(FormatError, match=f"table.csv, line {line}: .*{says}"):
             read(path)
-
-
-def test_what_is_no_published_table_is_refused_with_its_line(tmp_path):
-    faults = [
-        ("", 1, "nodes and edges"),
-        ("dataset,nodes,edges,cpu,cpu\n", 1, ""),
-        (HEADER + "nyc,1,2,3\n", 2, "4 cells .* 5"),
-        (HEADER + "nyc,1,2,,\nnyc,1,2,,\n", 3, "'nyc'"),
-        (HEADER + ",1,2,,\n", 2, "''"),
-        (HEADER + "nyc,1.5,2,,\n", 2, "nodes"),
-        *((HEADER + f"nyc,1,2,,{cell}\n", 2, f"'{cell}'") for cell in ("22min", "-3", "1e3", "0.0", "١")),
-    ]
-    refused_with_its_line(tmp_path, read_table, faults)
 
 
 def test_claims_are_read_by_their_sentence(tmp_path):
@@ -90,18 +89,6 @@ def test_claims_are_read_by_their_sentence(tmp_path):
     file = tmp_path / "claims.csv"
     file.write_text("claim,value,unit,where\na,4.9,s,\nb,>1,x,\nc,<1.1,x,\n")  # a single value may be a bound
     assert [(claim.low, claim.high) for claim in read_claims(file).values()] == [(4.9, 4.9), (1, None), (None, 1.1)]
-
-
-def test_what_are_no_claims_is_refused_with_its_line(tmp_path):
-    faults = [
-        ("", 1, "claim,low,high,unit,where"),
-        (CLAIMS + "a,1,2,x,\nb,few,2,x,\n", 3, "'few'"),
-        (CLAIMS + "a,1,2,x,\na,1,2,x,\n", 3, "'a'"),
-        (CLAIMS + "a,nan,2,x,\n", 2, "finite"),
-        (CLAIMS + "a,2,1,x,\n", 2, "2 .* 1"),
-        ("claim,value,unit,where\na,=3,x,\n", 2, "'=3'"),
-    ]
-    refused_with_its_line(tmp_path, read_claims, faults)
 
 
 def test_lines_of_another_shape_have_the_columns_asked_for(tmp_path):

@@ -68,8 +68,7 @@ def readable(table):
 def test_a_table_has_times_and_the_fastest_peer():
     table = table_of("one_source")
     cells = readable(table)
-    assert (cells["warpath"]["nyc"], cells["warpath's kernels"]["nyc"]) == ("0.400 ms", "0.100 ms")
-    assert (cells["gapbs"]["nyc"], cells["SciPy"]["nyc"]) == ("3.40 ms", "36.0 ms")
+    assert (cells["warpath"]["nyc"], cells["gapbs"]["nyc"]) == ("0.400 ms", "3.40 ms")
     assert (cells["Fastest peer"]["nyc"], cells["Its time over warpath's"]["nyc"]) == ("gapbs", "8.50")
     assert (cells["SciPy"]["bay"], cells["cuGraph"]["bay"]) == ("wrong answer", "not available")
     lines = {(of["row"], of["solver"]): of for of in table.lines}

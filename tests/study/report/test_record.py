@@ -16,9 +16,12 @@ from tiny_graphs import named
 
 from warpath.errors import FormatError, UsageError
 from warpath_study.record import (
+    Estimated,
     Record,
     Sample,
     SourceSample,
+    StatisticsFacts,
+    Stretch,
     parse_run,
     read_record,
     record_files,
@@ -45,19 +48,10 @@ OK = plain(
     source_label="Köln",
     launch_and_wait_s=5.8e-6,
 )
-ESTIMATED = {
-    **OK,
-    "outcome": {
-        "kind": "estimated",
-        "stretches": [{"iterations": 1, "seconds": 2.0}, {"iterations": 2, "seconds": 1.0}],
-        "iterations_left": 97,
-        "upload_s": 0.5,
-        "finish_s": 0.25,
-        "download_s": 0.125,
-        "settled": True,
-        "counted": {"launches": 6},
-    },
-}
+STRETCHES = [Stretch(1, 2.0), Stretch(2, 1.0)]
+ESTIMATED = plain(
+    "bellman_ford.naive", outcome=Estimated(STRETCHES, 97, 0.5, 0.25, 0.125, settled=True, counted={"launches": 6})
+)
 BY_SOURCE = {**ESTIMATED, "outcome": {**ESTIMATED["outcome"], "settled": False, "by_source": True}}
 NO_TIME = {**OK, "certificate": None}
 OUT_OF_MEMORY = {**NO_TIME, "outcome": {"kind": "out_of_memory", "reason": "too large"}}
@@ -70,19 +64,10 @@ FROM_EACH = plain(
 )
 OF_PEER = {**OK, "solved_by": {"name": "scipy", "version": "1.17.1", "threads": 1, "settings": {"delta": 4}}}
 GRID = json.loads((REFERENCE / "matrices-1024/matrix_path.frontier.json").read_bytes())
-IN_PARTS = {
-    **plain("all_pairs.reductions", problem="reductions"),
-    "reductions": {
-        "sources": 3,
-        "parts": 2,
-        "solved_by": "near_far.whole_grid",
-        "diameter": 2.0,
-        "radius": None,
-        "mean_distance": 1.5,
-        "bin_width": 1.0,
-        "histogram": [0, 1, 1],
-    },
-}
+REDUCED = StatisticsFacts(
+    3, 2, "near_far.whole_grid", diameter=2.0, radius=None, mean_distance=1.5, bin_width=1.0, histogram=[0, 1, 1]
+)
+IN_PARTS = plain("all_pairs.reductions", problem="reductions", reductions=REDUCED)
 RECORDS = {
     "of a peer": OF_PEER,
     "wrong": {**NO_TIME, "outcome": {"kind": "wrong", "reason": "other"}},

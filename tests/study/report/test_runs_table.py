@@ -1,12 +1,10 @@
 """The table of runs: each fact comes from its record, and runs that cannot be compared are refused."""
 
-import msgspec
 import pandas as pd
 import pytest
 from report_samples import H200, OUT_OF_MEMORY, SIMULATED, estimated, graph, keep, record, samples
 from tiny_graphs import named
 
-from warpath.certificates.facts import Certificate
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath_study.record import parse_run, write_record
 from warpath_study.report.runs import Cell, collect, write_runs
@@ -92,16 +90,6 @@ def test_a_record_of_another_run_is_refused(tmp_path):
     for there in (("g", "floyd_warshall.tiled"), ("other", NAIVE), ("g", "dijkstra.naive")):
         write_record(file, record(*there, 1.0))
         with pytest.raises(FormatError, match=f"g/{NAIVE}.json.* {' '.join(there)}"):
-            collect([asked("g", NAIVE)], tmp_path)
-
-
-def test_a_time_without_a_certificate_of_it_is_refused(tmp_path):
-    path = keep(tmp_path, "g", NAIVE, 1.0)
-    value = msgspec.json.decode(path.read_bytes())
-    for certificate in (None, Certificate("subgraph", 5, 1, 9, 5)):
-        value["certificate"] = msgspec.to_builtins(certificate)
-        path.write_bytes(msgspec.json.encode(value))
-        with pytest.raises(FormatError, match=r"naive\.json: .*certificate"):
             collect([asked("g", NAIVE)], tmp_path)
 
 

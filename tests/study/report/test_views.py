@@ -168,7 +168,6 @@ class Parsed(html.parser.HTMLParser):
     def __init__(self, page: str):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str]]] = []
-        self.open: list[str] = []
         self.feed(page)
 
     def handle_starttag(self, tag, attributes):
