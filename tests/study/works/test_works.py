@@ -154,13 +154,10 @@ def test_targets_are_the_tables_of_runs_the_named_ones_and_one_for_each_row(work
     assert work.target("figure5_log", Choice()).label == "Figure 5 log"
 
 
-def test_a_target_without_a_run_in_the_choice_is_none(work):
+def test_a_target_without_a_run_in_the_choice_is_none_and_is_refused_with_the_nearest(work):
     names = [target.name for target in work.targets(Choice(rows=("small",)))]
     assert names == ["runs", "large_runs", "table1", "picture_small"]
     assert work.targets(Choice(rows=("none",))) == []
-
-
-def test_an_unknown_target_is_refused_with_the_nearest(work):
     with pytest.raises(UsageError, match=r"'tabel1'; .*table1"):
         work.target("tabel1", Choice())
     with pytest.raises(UsageError, match=r"runs, large_runs, table1, picture_small$"):
