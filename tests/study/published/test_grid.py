@@ -294,6 +294,7 @@ def test_refusals_are_one_sentence(tmp_path, monkeypatch, capsys):
     np.save("nan.npy", np.array([[1.0, 2.0], [np.nan, 4.0]]))
     for arguments, words in (
         ("--size 8 --source 1,2,3", "'1,2,3'"),
+        ("--size 1", "2 to"),
         ("", "--size"),
         ("--size 8 --left nan.npy --right nan.npy", "--size"),
         ("--left nan.npy --right nan.npy", "(1, 0)"),

@@ -1,7 +1,7 @@
 """The table of runs: each fact comes from its record, and runs that cannot be compared are refused."""
 
 import pytest
-from report_samples import SIMULATED, estimated, graph, keep, record, samples
+from report_samples import graph, keep, record, samples
 from tiny_graphs import named
 
 from warpath.errors import FormatError, UsageError, WarpathError
@@ -64,11 +64,6 @@ def test_of_random_sources_times_and_counters_are_means(tmp_path):
     assert [found.more[name] for name in ("iterations", "iterations_min", "launches")] == [6.0, 4, 2.0]
     assert (found.asked, found.parameters) == ("k=4,sources=3", "k=4")
     assert found.source is None
-
-
-def test_a_time_is_simulated_estimated_or_not(tmp_path):
-    for facts in ({}, estimated(3, 60)):
-        assert line(tmp_path, NAIVE, 1.0, device=SIMULATED, **facts).status == "simulated"
 
 
 def test_runs_come_in_the_order_asked_for_in_each_of_their_rows_and_missing_ones_are_left_out(tmp_path):

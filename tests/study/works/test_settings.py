@@ -66,17 +66,12 @@ def test_every_suite_of_ours_can_be_measured_or_drawn():
 
 
 def test_where_results_lie_and_whose_graphs_they_are_of():
-    reference = "reference/nvidia-h200"
+    h200 = "reference/nvidia-h200"
     for changes, place, records, graphs in (
         ({}, "", "results/runs", "paper"),
         ({"suite": "mine"}, "/mine", "results/mine/runs", "paper"),
         ({"suite": "mine", "graphs": "demo"}, "/mine", "results/mine/runs", "demo"),
-        (
-            {"reference": "nvidia-h200", "suite": "standin"},
-            f"/{reference}/standin",
-            f"results/{reference}/runs",
-            "standin",
-        ),
+        ({"reference": "nvidia-h200", "suite": "standin"}, f"/{h200}/standin", f"results/{h200}/runs", "standin"),
     ):
         found = settings(**changes)
         assert (found.results, found.figures, found.records) == (f"results{place}", f"figures{place}", records)
