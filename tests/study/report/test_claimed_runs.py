@@ -129,7 +129,9 @@ def test_a_fault_is_told_in_one_sentence():
         (lambda t: t.seconds("fast"), "small"),
         (lambda t: t.seconds("slow").at("smal"), "small"),
         (lambda t: t.by("l", "fast", "slow"), "'l'"),
+        (lambda t: t.by("k", "fast", "slow").largest(), "vertices"),
         (lambda t: t.seconds("slow") / t.by("k", "fast", "slow"), "row"),
+        (lambda t: t.seconds("slow").least_at(), "'small'"),
         (lambda t: t.fact("device", "slow").at("small"), "text"),
     ):
         with pytest.raises((UsageError, ValueError)) as refused:

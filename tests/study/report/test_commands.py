@@ -261,8 +261,7 @@ def test_reference_results_are_listed_only_when_they_are_named(write, capsys):
     assert [line.split()[0] for line in lines] == ["dataset", "reference"]
 
 
-def test_what_is_no_record_and_one_of_an_older_format_are_named(write, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_no_record_and_one_of_an_older_format_are_named(write, tmp_path, capsys):
     for arguments, named_there in ([], "results"), (["elsewhere"], "elsewhere"):
         assert main(["records", *arguments]) == 2
         assert named_there in capsys.readouterr().err

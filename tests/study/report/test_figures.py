@@ -214,6 +214,7 @@ def test_bars_and_marks_are_pale_where_the_graph_or_its_weights_are_not_the_work
             pale = [is_pale(bar.get_facecolor()) for bar in figure.axes[0].patches]
             assert pale == [is_foreign for is_foreign in foreign for _ in range(len(pale) // len(names))]
             assert any(foreign) and not all(foreign)
+            assert [name in caption(figure) for name in names] == foreign
         assert len([label for label in legend(figure) if "not as published" in label]) == 1
         assert "not as published" not in " ".join(legend(drawn(measured(name))))
 

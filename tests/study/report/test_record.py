@@ -231,10 +231,9 @@ def test_a_record_of_another_format_is_said_to_be_one_and_a_newer_one_is_not_to_
 
 
 def test_what_could_not_be_read_is_not_written(tmp_path):
-    for edit in ({"dataset": ""}, {"source": 9}, {"certificate": None}):
+    for name, value in (("dataset", ""), ("source", 9), ("certificate", None)):
         record = typed(OK)
-        for name, value in edit.items():
-            setattr(record, name, value)
+        setattr(record, name, value)
         with pytest.raises(ValueError, match="refused to write"):
             write_record(tmp_path / "a.json", record)
     record = typed(OK)

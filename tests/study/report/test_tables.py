@@ -24,9 +24,11 @@ runs:
     columns: [floyd_warshall.cpu, floyd_warshall.naive, floyd_warshall.tiled]
     rows: {a: a, b: b, c: c}
   both: {columns: [bellman_ford.naive, dijkstra.naive], rows: {a: a}}
+  drawn: {sources: 2, columns: [label_correcting.harish], rows: {a: a}}
 targets:
   table1: {kind: table, runs: [sizes], title: "Table 1: Results"}
   both: {kind: table, runs: [both]}
+  drawn: {kind: table, runs: [drawn]}
   compared: {kind: table, runs: [sizes], one_device: true}
 """
 SUITES = {
@@ -254,6 +256,13 @@ def test_code_is_compared_within_a_family_and_among_the_same_solvers():
     for solvers, warned in (("ab", False), ("aa", True)):
         calls = [Cell(code=code, more={"solvers": of}, **names) for code, of in zip("12", solvers, strict=True)]
         assert bool(code_notes(calls)) == warned
+
+
+def test_the_sources_of_a_time_are_told(work, tmp_path):
+    keep(tmp_path / "runs", "a", "bellman_ford.naive", 1.0, source=3)
+    keep(tmp_path / "runs", "a", "label_correcting.harish.sources=2", 1.0, samples=samples(0.5, 1.5, iterations=[1, 2]))
+    for target, words in (("both", "index 3 of each graph"), ("drawn", "mean over 2 random sources")):
+        assert any(words in note for note in published_table(data(work, target, tmp_path / "runs")).details)
 
 
 def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
