@@ -164,8 +164,8 @@ class Step:
         title = record.rule_msg or f"{record.rule_name} {abbreviated([*record.output, *record.input], 1)}".strip()
         # Facts are known to have changed even if Snakemake has already removed the old files.
         changed = abbreviated(changed_facts(record.reason), _FACTS_TOLD_MAX)
-        exists = record.output and all(map(os.path.exists, record.output))
-        why = f"because {changed} changed" if changed else record.reason if exists else ""
+        existed = record.output and all(_is_older(output, record.created) for output in record.output)
+        why = f"because {changed} changed" if changed else record.reason if existed else ""
         reason = f" ({shorten(why, reason_max)})" if why else ""
         return cls(title, record.created, record.output, record.input, record.log, reason)
 
@@ -179,6 +179,13 @@ class Step:
         if colon and (label in self.outputs or _words(label) <= _words(self.title)):
             line = rest
         return "" if line in self.outputs or len(line) > _RESULT_MAX else line
+
+
+def _is_older(file: str, moment: float) -> bool:
+    try:
+        return os.stat(file).st_mtime < moment
+    except OSError:
+        return False
 
 
 def last_log_lines(logs: Iterable[str], start: float) -> list[str]:

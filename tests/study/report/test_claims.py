@@ -169,7 +169,7 @@ def test_a_fault_is_told_with_its_place(folder):
         ('"stride")', '"strid")', "'strid'"),
         ('at("large")', "values", "quantity"),
         ('"vertices", runs="rows"', '"vertices", runs="row"', "'row'"),
-        ("timing=", "timed=", "TypeError"),
+        ("timing=", "timed_by=", "TypeError"),
     ):
         path.write_text(VIEWS.replace(old, new))
         with named(new), pytest.raises(UsageError) as refused:
