@@ -34,6 +34,7 @@ from families import FAMILIES, make
 from first_calls import copy_of, uploaded
 
 from warpath.device import Device, open_device
+from warpath.device.resident import Resident
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
@@ -152,9 +153,9 @@ def main() -> None:
             began = perf_counter()
             family, weights, vertices = name
             place = {"family": family, "weights": weights, "wanted": vertices}
-            found = measured(graph, device, options.seed)
+            known = uploaded(device, graph)
+            found, facts = measured(known, options.seed), facts_of(known)
             append(times, TIME_FIELDS, [place | row for row in rows_of_times(found)])
-            facts = facts_of(graph, device)
             facts |= {"seed": options.seed, "kept_aside": family in KEPT_ASIDE}
             append(graphs, GRAPH_FIELDS, [place | facts])
             print(f"{', '.join(map(str, name))}: {perf_counter() - began:.1f} s", flush=True)
@@ -175,9 +176,8 @@ def graph_of(family: str, weights: str, vertices: int, seed: int) -> Graph:
     return graph
 
 
-def facts_of(graph: Graph, device: Device) -> dict[str, Any]:
-    found = uploaded(device, graph)
-    shape, depth = shape_of(found), depth_of(found)
+def facts_of(known: Resident) -> dict[str, Any]:
+    graph, shape, depth = known.graph, shape_of(known), depth_of(known)
     return {
         "vertices": graph.vertices,
         "arcs": graph.arcs,
@@ -191,21 +191,22 @@ def facts_of(graph: Graph, device: Device) -> dict[str, Any]:
     }
 
 
-def measured(graph: Graph, device: Device, seed: int) -> dict[str, Measured]:
+def measured(known: Resident, seed: int) -> dict[str, Measured]:
+    """The times of each solver that takes the graph, without requests that it refuses, as for sums beyond 32 bits."""
+    device, graph = known.device, known.graph
     draw = np.random.default_rng(seed)
     with_arcs = np.flatnonzero(np.diff(graph.indptr))
     wanted = requests(graph)
     found: dict[str, Measured] = {}
-    for name in suitable(graph, device, dict.fromkeys(name for request in wanted for name in request.solvers)):
+    for name in suitable(known, dict.fromkeys(name for request in wanted for name in request.solvers)):
         # The first of them loads the kernels, and does not count.
         for number in range(1 + FIRST_CALLS):
             solver = Solver(copy_of(graph), device, prepared=False)
-            kept = uploaded(device, solver.graph)
+            uploaded(device, solver.graph)
             source = draw.choice(with_arcs, 1)
             request = Request(None) if name in ALL_PAIRS else ONE
-            try:
-                seconds = timed(solver, name, request, source, draw)
-            except WarpathError:
+            seconds = timed(solver, name, request, source, draw)
+            if seconds is None:
                 break
             if number:
                 each = found.setdefault(name, Measured(solver))
@@ -213,15 +214,16 @@ def measured(graph: Graph, device: Device, seed: int) -> dict[str, Measured]:
                 each.solver = solver
                 if seconds > LONG_S:
                     break
-            del kept
     for turn, request in product(range(TURNS), wanted):
-        for name in found.keys() & set(request.solvers):
+        for name in filter(found.__contains__, request.solvers):
             times = found[name].calls[request]
-            if turn and times[-1] > LONG_S:
+            if turn and (not times or times[-1] > LONG_S):
                 continue
             for number in range(1 + CALLS):
                 sources = draw.choice(with_arcs, request.sources or 1)
                 seconds = timed(found[name].solver, name, request, sources, draw)
+                if seconds is None:
+                    break
                 if number or seconds > LONG_S:  # the first after another solver's takes longer
                     times.append(seconds)
                 if seconds > LONG_S:
@@ -231,10 +233,11 @@ def measured(graph: Graph, device: Device, seed: int) -> dict[str, Measured]:
     return found
 
 
-def suitable(graph: Graph, device: Device, names: Iterable[str]) -> Iterator[str]:
+def suitable(known: Resident, names: Iterable[str]) -> Iterator[str]:
     """Those that may be fast. Others may take minutes until they refuse the graph."""
+    graph = known.graph
     for name in names:
-        is_deep = name != "partition.borders" or borders_fit(graph, depth_of(uploaded(device, graph)).levels)
+        is_deep = name != "partition.borders" or borders_fit(graph, depth_of(known).levels)
         is_sparse = name != TABLES or has_small_separators(graph)
         if is_deep and is_sparse and graph.vertices <= VERTICES_MAX.get(name, graph.vertices):
             yield name
@@ -254,10 +257,14 @@ def call(solver: Solver, name: str, request: Request, sources: np.ndarray, draw:
     return solver.sssp(int(sources[0]) if request.sources == 1 else sources, predecessors=request.trees, **how)
 
 
-def timed(solver: Solver, name: str, request: Request, sources: np.ndarray, draw: np.random.Generator) -> float:
+def timed(solver: Solver, name: str, request: Request, sources: np.ndarray, draw: np.random.Generator) -> float | None:
+    """The seconds of a call; None if the solver refuses it."""
     solver.device.synchronize()
     began = perf_counter()
-    answer = call(solver, name, request, sources, draw)
+    try:
+        answer = call(solver, name, request, sources, draw)
+    except WarpathError:
+        return None
     solver.device.synchronize()
     seconds = perf_counter() - began
     del answer
@@ -267,6 +274,8 @@ def timed(solver: Solver, name: str, request: Request, sources: np.ndarray, draw
 def rows_of_times(found: dict[str, Measured]) -> Iterator[dict[str, Any]]:
     for name, each in found.items():
         for request, times in each.calls.items():
+            if not times:
+                continue
             first = f"{US * median(each.firsts):.4g}" if request in (ONE, Request(None)) else ""
             yield {"request": request, "solver": name, "first_us": first, "call_us": f"{US * median(times):.4g}"}
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from damage import damaged
+from fuzz.mutations import damaged
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tiny_graphs import named

@@ -89,7 +89,7 @@ def certify_each(
             tree = None if predecessors is None else predecessors[row]
             fault = _fault(graph, source, distances[row], tree, strict)
             if fault:
-                raise CertificateError(f"{_name(graph, source)}{fault}")
+                raise CertificateError(fault)
         total = int(np.count_nonzero(distances != unreachable(distances.dtype)))
         return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, total)
     from .compiled import certify_row
@@ -170,21 +170,18 @@ def raise_wrong_answer(
     """
     fault = _fault(graph, source, distances, predecessors, not (graph.has_floats or far_is_unreachable))
     if fault is None:
-        raise AssertionError(f"the two certificates disagree on {_name(graph, source)}")
-    raise CertificateError(f"{_name(graph, source)}{fault}")
-
-
-def _name(graph: Graph, source: int) -> str:
-    return f"source {graph.label_of(source)}"
+        raise AssertionError(f"the two certificates disagree on source {graph.label_of(source)}")
+    raise CertificateError(fault)
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def _fault(
     graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None, strict: bool
 ) -> str | None:
-    """The first fault of an answer, shape (n,), as the end of a sentence about its source; None if it is right."""
+    """The first fault of an answer, shape (n,), as a sentence that names the source; None if the answer is right."""
+    name = f"source {graph.label_of(source)}"
     if distances[source] != 0:
-        return f" has distance {distance_text(distances[source], graph.scale)} to itself instead of 0"
+        return f"{name} has distance {distance_text(distances[source], graph.scale)} to itself instead of 0"
     exact = distances + _constants(graph)[0]
     reached = distances != unreachable(distances.dtype)
     fault = _broken_arc(graph, exact, reached, strict)
@@ -192,7 +189,7 @@ def _fault(
         fault = _distance_without_path(graph, source, exact, reached)
     elif fault is None and predecessors is not None:
         fault = _wrong_predecessor(graph, source, exact, reached, predecessors)
-    return fault and f": {fault}"
+    return fault and f"{name}: {fault}"
 
 
 def _distance_without_path(graph: Graph, source: int, distances: np.ndarray, reached: np.ndarray) -> str | None:

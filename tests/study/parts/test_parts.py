@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import zarr
-from damage import damaged
 from full_disk import with_little_room
+from fuzz.mutations import damaged
 from hypothesis import given, strategies
 from scatter_samples import job, part_of, parts_of, roads, statistics
 from tiny_graphs import TINY, named, scattered_path

@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 import report_samples
-from damage import damaged
-from fuzz.mutations import damaged_tree
+from fuzz.mutations import damaged, damaged_tree
 from report_samples import ROOT, graph
 from tiny_graphs import named
 
