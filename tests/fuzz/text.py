@@ -15,7 +15,6 @@ from fuzz.mutations import compressed, damaged
 from fuzz.plain_readers import READERS, NotAGraphError, Plain
 
 _FORMATS = ("gr", "edges", "el", "wel", "snap", "mtx")
-_CONTENT_BYTES_MAX = 64 << 20
 
 
 def case(case: Case) -> None:
