@@ -51,7 +51,11 @@ PLACES = {
     "load": ["warpath.graphs.csr:load"],
     "make_ready": ["warpath_study.measure.sampling:make_ready"],
     "open_device": ["warpath.device:open_device"],
-    "plan_of": ["warpath_study.measure.plans:plan_of", "warpath.solvers.variant:Configured.plan"],
+    "plan_of": [
+        "warpath_study.measure.plans:plan_of",
+        "warpath.solvers.variant:Configured.plan",
+        "warpath.solvers.registry:Configured.plan",
+    ],
     "timed_solve": ["warpath_study.measure.sampling:timed_solve"],
 }
 # What `warpath generate --kind` makes, and what it makes with --small.

@@ -17,7 +17,8 @@ import numpy as np
 import warpath
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
-from warpath.solvers.choice.auto import choose
+from warpath.solvers.choice.choose import choices, named
+from warpath.solvers.costs import Wanted
 
 MILLISECONDS = 1000
 
@@ -46,7 +47,8 @@ def measure(solver: Solver, name: str | None, sources: Sequence[int], calls: int
     """Print one solver's medians on one graph."""
     algorithm, _, variant = (name or "").partition(".")
     names = algorithm or None, variant or None
-    prepared = choose("sssp", solver.resident, 1, "all", *names).solver(solver.resident, predecessors=True)
+    chosen = named("sssp", solver.device, *names) or next(choices(solver.resident, Wanted(1, trees=True), "many"))
+    prepared = chosen.solver(solver.resident, predecessors=True)
     how = {"algorithm": names[0], "variant": names[1], "output": "device"}
 
     def once(source: int, predecessors: bool) -> float:

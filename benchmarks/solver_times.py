@@ -7,8 +7,9 @@ FOLDER/graphs.csv receives a row for each graph of ``families.py``, with the fac
 FOLDER/times.csv one for each graph, request and solver. A request is a number of sources ("16"), with a tree of each
 ("16 trees"), a table of sources and targets ("16 x 16"), or "all pairs". Times are microseconds until the answer is on
 the device, without a certificate: the median of a few calls, by turns with the other solvers, and of first calls on
-graphs that the library has not seen but whose arrays are on the device. What takes very long is called once. A program
-that is started again goes on after the last graph in the folder; it ends after so many seconds.
+graphs that the library has not seen but whose arrays are on the device. What takes very long is called once. A solver
+that does not fit a graph, or refuses a request, has an empty time. A program that is started again goes on after the
+last graph in the folder; it ends after so many seconds.
 
 A third of the families, drawn at random, is kept aside: costs are not fitted to them.
 """
@@ -19,9 +20,9 @@ import os
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -37,18 +38,20 @@ from warpath.device import Device, open_device
 from warpath.device.resident import Resident
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
+from warpath.library.calls import allocated
 from warpath.library.solver import Solver
-from warpath.solvers.choice.auto import choose, drop_solvers
-from warpath.solvers.choice.depth import depth_of
-from warpath.solvers.choice.shape import shape_of
-from warpath.solvers.many_sources.sweep._elimination import has_small_separators
-from warpath.solvers.one_source.borders.borders import fits as borders_fit
+from warpath.solvers import find
+from warpath.solvers.choice.choose import drop_solvers, named
+from warpath.solvers.choice.facts import facts_of
+from warpath.solvers.costs import Facts
+from warpath.solvers.solver import RowSolver
 
 KEPT_ASIDE = sorted(random.Random(2).sample(sorted(FAMILIES), len(FAMILIES) // 3))
 WHOLE_VERTICES = [2**bits for bits in (10, 12, 14, 16, 18, 20, 22)]
-FLOAT_VERTICES = [2**bits for bits in (11, 15, 17, 19, 21)]
+FLOAT_VERTICES = [2**bits for bits in (11, 15, 19)]
 ARCS_MAX, SAMPLE_VERTICES = 2**26, 2**10
 DENSE_VERTICES_MAX = 2**13  # of all pairs
+FEW_VERTICES = 2**14  # of which solvers of many sources are measured with one, too
 
 ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
 ON_CPU = "dijkstra.heap"
@@ -59,11 +62,14 @@ ALL_PAIRS = ("floyd_warshall.lookahead", "floyd_warshall.narrow")
 VERTICES_MAX = {TABLES: 2**20, ON_CPU: 2**20}
 
 CALLS, TURNS, FIRST_CALLS = 3, 2, 3
+TOO_LONG_S = 1.0  # What takes longer is called no more: larger requests have the time "inf".
 LONG_S = 0.1  # What takes longer is called once.
+WATCHED_STEPS = (160, 640, 2560)  # of near_far.queue, in a first call
 US = 1_000_000
 GRAPH_FIELDS = (
-    *("family", "weights", "wanted", "seed", "kept_aside", "vertices", "arcs", "weight_bytes", "has_floats"),
-    *("weight_min", "weight_max", "skewed", "levels", "depth"),
+    *("family", "weights", "wanted", "seed", "kept_aside"),
+    *(fact.name for fact in fields(Facts)),
+    *(f"reached_{steps}" for steps in WATCHED_STEPS),
 )
 TIME_FIELDS = ("family", "weights", "wanted", "request", "solver", "first_us", "call_us")
 
@@ -81,13 +87,15 @@ class Request:
             return "all pairs"
         return f"{self.sources} x {self.targets}" if self.targets else f"{self.sources}{' trees' * self.trees}"
 
-    @property
-    def solvers(self) -> tuple[str, ...]:
+    def solvers(self, graph: Graph) -> tuple[str, ...]:
+        """Those that are measured: a solver of one source takes as long as often as it is called."""
         if self.targets:
             return (TABLES,)
         if self.sources is None:
             return MANY_SOURCES + ALL_PAIRS
-        return ONE_SOURCE + MANY_SOURCES + ((ON_CPU,) if self.sources == 1 else ())
+        if self.sources > 1:
+            return MANY_SOURCES
+        return ONE_SOURCE + ((TABLES,) if graph.vertices > FEW_VERTICES else MANY_SOURCES) + (ON_CPU,)
 
 
 ONE = Request(1)
@@ -97,9 +105,9 @@ def requests(graph: Graph) -> list[Request]:
     """What is measured on a graph; less on larger ones."""
     found = [ONE, Request(1, trees=True), Request(16)]
     if graph.vertices <= 2**20:
-        found += [Request(256), Request(1, targets=1), Request(16, targets=16)]
+        found += [Request(16, trees=True), Request(256), Request(1, targets=1), Request(16, targets=16)]
     if graph.vertices <= 2**18:
-        found += [Request(16, trees=True), Request(256, targets=256)]
+        found.append(Request(256, targets=256))
     if graph.vertices <= DENSE_VERTICES_MAX:
         found.append(Request(None))
     return found
@@ -154,8 +162,8 @@ def main() -> None:
             family, weights, vertices = name
             place = {"family": family, "weights": weights, "wanted": vertices}
             known = uploaded(device, graph)
-            found, facts = measured(known, options.seed), facts_of(known)
-            append(times, TIME_FIELDS, [place | row for row in rows_of_times(found)])
+            found, facts = measured(known, options.seed), told_facts(known) | watched(known, options.seed)
+            append(times, TIME_FIELDS, [place | row for row in rows_of_times(found, graph)])
             facts |= {"seed": options.seed, "kept_aside": family in KEPT_ASIDE}
             append(graphs, GRAPH_FIELDS, [place | facts])
             print(f"{', '.join(map(str, name))}: {perf_counter() - began:.1f} s", flush=True)
@@ -176,31 +184,38 @@ def graph_of(family: str, weights: str, vertices: int, seed: int) -> Graph:
     return graph
 
 
-def facts_of(known: Resident) -> dict[str, Any]:
-    graph, shape, depth = known.graph, shape_of(known), depth_of(known)
-    return {
-        "vertices": graph.vertices,
-        "arcs": graph.arcs,
-        "weight_bytes": graph.weights.itemsize,
-        "has_floats": graph.has_floats,
-        "weight_min": graph.weight_min,
-        "weight_max": graph.weight_max,
-        "skewed": shape.skewed,
-        "levels": f"{depth.levels:.6g}",
-        "depth": f"{depth.relative:.6g}",
-    }
+def told_facts(known: Resident) -> dict[str, Any]:
+    facts = asdict(facts_of(known))
+    return facts | {"levels": f"{facts['levels']:.6g}"}
+
+
+def watched(known: Resident, seed: int) -> dict[str, str]:
+    """The share of the vertices that a first call reaches in its first steps, or 1 if it has ended."""
+    source = int(np.random.default_rng(seed).choice(np.flatnonzero(np.diff(known.graph.indptr))))
+    found = {}
+    for steps in WATCHED_STEPS:
+        drop_solvers(known)
+        solver = solver_of(known, "near_far.queue")
+        into = allocated(known.device.empty, known.graph, 1, False)
+        ended, reached = solver.begin(source, into, steps)
+        found[f"reached_{steps}"] = "1" if ended else f"{reached:.4g}"
+    drop_solvers(known)
+    return found
 
 
 def measured(known: Resident, seed: int) -> dict[str, Measured]:
-    """The times of each solver that takes the graph, without requests that it refuses, as for sums beyond 32 bits."""
+    """The times of each solver; none of those that do not fit the graph, or refuse a request."""
     device, graph = known.device, known.graph
     draw = np.random.default_rng(seed)
     with_arcs = np.flatnonzero(np.diff(graph.indptr))
     wanted = requests(graph)
     found: dict[str, Measured] = {}
-    for name in suitable(known, dict.fromkeys(name for request in wanted for name in request.solvers)):
-        # The first of them loads the kernels, and does not count.
-        for number in range(1 + FIRST_CALLS):
+    for name in dict.fromkeys(name for request in wanted for name in request.solvers(graph)):
+        if graph.vertices > VERTICES_MAX.get(name, graph.vertices):
+            continue
+        # The first of them loads the kernels, and does not count unless it takes long anyway.
+        each = found[name] = Measured(Solver(graph, device, prepared=False))
+        for number in range(1 + FIRST_CALLS if fits(known, name) else 0):
             solver = Solver(copy_of(graph), device, prepared=False)
             uploaded(device, solver.graph)
             source = draw.choice(with_arcs, 1)
@@ -208,16 +223,20 @@ def measured(known: Resident, seed: int) -> dict[str, Measured]:
             seconds = timed(solver, name, request, source, draw)
             if seconds is None:
                 break
-            if number:
-                each = found.setdefault(name, Measured(solver))
+            if number or seconds > LONG_S:
                 each.firsts.append(seconds)
                 each.solver = solver
                 if seconds > LONG_S:
                     break
     for turn, request in product(range(TURNS), wanted):
-        for name in filter(found.__contains__, request.solvers):
-            times = found[name].calls[request]
-            if turn and (not times or times[-1] > LONG_S):
+        for name in filter(found.__contains__, request.solvers(graph)):
+            each = found[name]
+            times = each.calls[request]
+            if any(any(some) and max(some) > TOO_LONG_S for some in each.calls.values()):
+                if not times:
+                    times.append(float("inf"))
+                continue
+            if not found[name].firsts or (turn and (not times or times[-1] > LONG_S)):
                 continue
             for number in range(1 + CALLS):
                 sources = draw.choice(with_arcs, request.sources or 1)
@@ -233,14 +252,16 @@ def measured(known: Resident, seed: int) -> dict[str, Measured]:
     return found
 
 
-def suitable(known: Resident, names: Iterable[str]) -> Iterator[str]:
-    """Those that may be fast. Others may take minutes until they refuse the graph."""
-    graph = known.graph
-    for name in names:
-        is_deep = name != "partition.borders" or borders_fit(graph, depth_of(known).levels)
-        is_sparse = name != TABLES or has_small_separators(graph)
-        if is_deep and is_sparse and graph.vertices <= VERTICES_MAX.get(name, graph.vertices):
-            yield name
+def fits(known: Resident, name: str) -> bool:
+    """Whether the library may choose a solver. Some take minutes until they refuse a graph."""
+    variant = find(*name.split("."))
+    return variant.takes(known.graph) and (variant.fits is None or variant.fits(known, facts_of(known)))
+
+
+def solver_of(known: Resident, name: str) -> RowSolver:
+    choice = named("sssp", known.device, *name.split("."))
+    assert choice
+    return choice.solver(known, False)
 
 
 def call(solver: Solver, name: str, request: Request, sources: np.ndarray, draw: np.random.Generator) -> Any:
@@ -248,7 +269,7 @@ def call(solver: Solver, name: str, request: Request, sources: np.ndarray, draw:
     how: dict[str, Any] = {"algorithm": algorithm, "variant": variant, "output": "device", "certify": False}
     if request.targets:
         targets = draw.integers(0, solver.graph.vertices, request.targets).astype(np.int32)
-        chosen = choose("sssp", solver.resident, len(sources), "all", algorithm, variant).solver(solver.resident, False)
+        chosen = solver_of(solver.resident, name)
         distances = solver.device.empty((len(sources), len(targets)), solver.graph.weights.dtype)
         chosen.solve_table(sources.astype(np.int32), targets, distances)
         return distances
@@ -271,13 +292,13 @@ def timed(solver: Solver, name: str, request: Request, sources: np.ndarray, draw
     return seconds
 
 
-def rows_of_times(found: dict[str, Measured]) -> Iterator[dict[str, Any]]:
-    for name, each in found.items():
-        for request, times in each.calls.items():
-            if not times:
-                continue
-            first = f"{US * median(each.firsts):.4g}" if request in (ONE, Request(None)) else ""
-            yield {"request": request, "solver": name, "first_us": first, "call_us": f"{US * median(times):.4g}"}
+def rows_of_times(found: dict[str, Measured], graph: Graph) -> Iterator[dict[str, Any]]:
+    for (name, each), request in product(found.items(), requests(graph)):
+        if name not in request.solvers(graph):
+            continue
+        times, firsts = each.calls[request], each.firsts if request in (ONE, Request(None)) else []
+        first, call = (f"{US * median(some):.4g}" if some else "" for some in (firsts, times))
+        yield {"request": request, "solver": name, "first_us": first, "call_us": call}
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:

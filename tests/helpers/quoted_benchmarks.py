@@ -14,7 +14,7 @@ NUMBER = r"\d[\d,]*(?:\.\d+)?"
 # Files in results/reference.
 _FIRST_CALLS = "nvidia-h100/first_calls.txt"
 _LIBRARY_CALLS = "nvidia-h100/library_calls.txt"
-_CHOICE = "nvidia-h100/auto.txt"
+_CHOICE = "nvidia-h200/choice.txt"
 _ONE_SOURCE = "nvidia-h100/one_source.txt"
 _MANY_SOURCES = "nvidia-h100/many_sources.txt"
 _ALL_PAIRS = "nvidia-h200/all_pairs.txt"
@@ -75,8 +75,8 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
     "choice": {
-        "prepared": (_CHOICE, r"(?s)## prepared\n.*?\n(\d+) rows[^;]*; auto loses at most ([\d.]+) times"),
-        "first calls": (_CHOICE, r"(?s)## first calls\n.*?\n(\d+) rows[^;]*; auto loses at most ([\d.]+) times"),
+        name: (_CHOICE, rf"{name}: (\d+) cases, ([\d.]+) % within 1.3, largest ([\d.]+)")
+        for name in ("fitted", "kept aside")
     },
     "first calls": {
         name: (_FIRST_CALLS, _CALLS.format(graph))

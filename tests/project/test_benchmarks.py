@@ -54,12 +54,6 @@ ONCE = {
     "downloads --vertices 70 2100 --copies 1": {" in pieces ": 2, " as one ": 2},
     "thread_block_cluster peers.npz --sweeps 1 --block 64": {"  whole_grid": 2, "  cluster": 3, " us a round": 3},
     "updates --vertices 3000 --updates 1": {"\nprepared, ": 3, "not prepared, ": 3},
-    "auto demo-gnutella04 demo-nyc --sources 1 5 --all-pairs --negative --seconds 0": {
-        ": auto takes ": 12,
-        "auto loses at most 1.00 times": 1,  # no time for others
-        "WRONG": 0,
-    },
-    "auto --families grid tree --vertices 200 --unprepared --seconds 0": {"0 rows with all alternatives": 1},
     "solver_times recorded --families grid --vertices 40 50 --weights floats": {"grid, floats, 40: ": 1},
     "peers grid:300 tree:200:with&zeros --types int32 float64 --sources 3": {
         "    SciPy ": 4,

@@ -16,10 +16,12 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda import largest_cluster
 from warpath.device.resident import resident
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
+from warpath.solvers.choice.facts import shape_of
 from warpath.solvers.one_source import cluster as cluster_module
 from warpath.solvers.one_source.cluster import (
     ARCS_ALONE_MAX,
@@ -109,7 +111,7 @@ def test_graphs_that_fill_a_cluster(macros):
     """Sixteen blocks, up to their last register and their last place; a thousand solves of the smaller one."""
     device = with_clusters(opened("cuda"))
     full = with_random_weights(generate("random", vertices=2**16, arcs=CLUSTER_BLOCKS * ROOM.arcs - 3000), seed=2)
-    assert fits(resident(device, full))
+    assert fits(found := resident(device, full), shape_of(found))
     for of, times in ((full, 3), (STANDIN_SIZED, 1000)):
         plan = planned(Cluster, device, of, 0, macros=macros)
         sources = np.argsort(-np.diff(of.indptr))[: min(times, 10)].tolist()
@@ -171,8 +173,10 @@ def test_a_graph_that_is_one_too_large_is_refused(simulated):
         planned(Cluster, simulated, loops(ARCS_ALONE_MAX + 1), 0)
 
 
-def test_what_fits_a_cluster_of_a_gpu():
-    suits = lambda of: fits(resident(open_device("simulated"), of))  # noqa: E731
+def test_what_fits_a_cluster_of_a_gpu(monkeypatch):
+    suits = lambda of: fits(found := resident(open_device("simulated"), of), shape_of(found))  # noqa: E731
+    assert not suits(STANDIN_SIZED)  # without clusters
+    monkeypatch.setattr(SimulatedDevice, "cluster_blocks", CLUSTER_BLOCKS)
     assert Room(16, 4096, 12_288) == ROOM and (ROOM.local_bits, Room(1, 9, 9).local_bits) == (12, 16)
     assert suits(graph(2**16)) and not suits(graph(2**16 + 1))
     assert suits(star(ROOM.arcs, (1, 9))) and not suits(star(ROOM.arcs + 1, (1, 9)))

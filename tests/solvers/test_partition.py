@@ -22,6 +22,7 @@ from warpath.device.resident import resident
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.graphs.weights import with_random_weights
+from warpath.solvers.choice.facts import facts_of
 from warpath.solvers.one_source.borders import _parts, borders
 from warpath.solvers.one_source.borders._cut import dealt
 from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
@@ -397,7 +398,8 @@ def test_a_call_goes_on_where_a_round_left_something(monkeypatch):
 def test_what_is_no_road_network_is_refused(monkeypatch):
     wide = from_arcs(3000, np.zeros(2999, int), np.arange(1, 3000), np.ones(2999, int))
     device = open_device("simulated")
-    assert not fits(wide) and fits(grid_of(50, 1)) and not fits(graph(3, (0, 1, -1)))
+    is_road = lambda of: fits(found := resident(device, of), facts_of(found))  # noqa: E731
+    assert not is_road(wide) and is_road(grid_of(50, 1))
     with pytest.raises(UsageError, match="5,000"):
         plan_of(device, grid_of(5000, 1), 1)
     monkeypatch.setattr(borders, "_CELLS_MAX", 3)

@@ -12,9 +12,11 @@ from tiny_graphs import TINY, graph, random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
+from warpath.device.resident import resident
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
+from warpath.solvers.choice.facts import shape_of
 from warpath.solvers.many_sources.core import narrow
 from warpath.solvers.many_sources.core._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
 from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, Narrow
@@ -133,12 +135,13 @@ def test_the_core_of_a_graph_decides_whether_it_fits(plan_of, monkeypatch):
     device = open_device("simulated")
     monkeypatch.setattr("warpath.device.simulated.device.DYNAMIC_SHARED_BYTES_MAX", 4 * (96 + 3 * 3 + 1))
     small, large = TINY["path of 64"], TINY["scattered path of 97"]
-    assert fits(device, small) and not fits(device, large)
+    has_room = lambda of: fits(found := resident(device, of), shape_of(found))  # noqa: E731
+    assert has_room(small) and not has_room(large)
     assert plan_of(device, small).words == 1
     with pytest.raises(UsageError, match="97"):
         plan_of(device, large)
     wide_star = from_arcs(500, np.zeros(499, int), np.arange(1, 500), np.ones(499, int))
-    assert fits(device, wide_star)  # 500 vertices, one of them with arcs
+    assert has_room(wide_star)  # 500 vertices, one of them with arcs
 
 
 @given(random_graphs(vertices_max=80, arcs_per_vertex=60))

@@ -17,6 +17,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 import warpath
 from warpath.__main__ import main
 from warpath.errors import CertificateError, GraphError, UsageError
+from warpath.solvers.choice.fitted import CONSTANTS
 from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath.statistics.statistics import BINS, NEAREST_MAX, ArrayCollector, RowCollector, joined, shift_for, widened
 from warpath_study.datasets.road import road
@@ -164,6 +165,7 @@ def test_statistics_of_roads_with_weights_of_0(nearest):
 
 
 def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
+    monkeypatch.setitem(CONSTANTS, "contraction_hierarchy.sweep", ({}, {}))  # it is chosen
     roads = road(300, 780, seed=1)
     solver = warpath.prepare(roads, "simulated")
     solver.statistics(range(20))

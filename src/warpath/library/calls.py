@@ -29,7 +29,7 @@ from ..solvers.checks.preconditions import (
     negative_cycle,
     size_of_paths,
 )
-from ..solvers.choice.auto import Choice, drop_solvers
+from ..solvers.choice.choose import Choice, drop_solvers
 from ..solvers.solver import Rows, RowSolver
 from ..system.arrays import on_host
 from ..system.host_machine import LARGE_BYTES, core_count

@@ -1,31 +1,32 @@
 """Which solver answers a request, from the graph, the device and the request; and whether a first call changes it."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..device.resident import Resident
 from ..errors import OutOfMemoryError, UsageError
-from ..solvers.choice.auto import Choice, Preparation, choose, drop_solvers
-from ..solvers.choice.first_call import are_short, choose_again, on_cpu, steps_at_first
+from ..solvers.choice.choose import Choice, Expected, Problem, choices, drop_solvers, named, ranked, suitable
+from ..solvers.choice.facts import shape_of
+from ..solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
+from ..solvers.costs import Wanted
 from .calls import Call, Delivery
 from .memory import retried
 
 
 class Request(NamedTuple):
-    """What determines the choice of a solver. ``to_all``: from one source to all vertices."""
+    """What determines the choice of a solver. Numbers are rounded up to powers of two, so that requests are few."""
 
-    problem: Literal["sssp", "apsp"]
-    sources: int
-    preparation: Preparation
+    problem: Problem
+    wanted: Wanted
+    expected: Expected
     algorithm: str | None = None
     variant: str | None = None
     parameters: tuple[tuple[str, int], ...] = ()
-    table: bool = False
-    to_all: bool = False
 
 
 @dataclass
@@ -36,23 +37,22 @@ class Calls:
     """
 
     is_updated: bool = False
-    long_paths: bool = True  # until a call shows that they are short
     answered: dict[bool, bool] = field(default_factory=dict)
     choices: dict[Request, Choice] = field(default_factory=dict)
     unsuitable: set[str] = field(default_factory=set)
 
-    def preparation(self, prepared: bool, sources: int) -> Preparation:
-        """What the next call may make for later ones.
+    def expected(self, prepared: bool, sources: int) -> Expected:
+        """How many calls are expected.
 
-        The first call from one source, which may be the last, makes nothing. After an update it may use what was made
-        from the arcs; what it makes from the weights serves a single call if another update follows.
+        The first call from one source may be the last. After an update, what a call makes from the weights serves a few
+        calls if another update follows.
         """
         is_first = sources == 1 and not self.answered.get(prepared)
         if is_first:
             self.answered[prepared] = True
         if self.is_updated:
-            return "all" if prepared and not is_first else "some"
-        return "all" if prepared else "none" if is_first else "some"
+            return "many" if prepared and not is_first else "few"
+        return "many" if prepared else "one" if is_first else "few"
 
 
 def calls_of(resident: Resident) -> Calls:
@@ -65,7 +65,16 @@ def follow(updated: Resident, before: Resident) -> None:
     calls.is_updated = True
     if (updated.graph.weight_min < 0) == (before.graph.weight_min < 0):  # little else of the weights matters
         calls.choices = {request: choice for request, choice in old.choices.items() if request.problem == "sssp"}
-        calls.unsuitable, calls.long_paths = old.unsuitable, old.long_paths
+        calls.unsuitable = old.unsuitable
+
+
+def wanted_of(sources: int, trees: bool, targets: int | None = None, alone: bool = False) -> Wanted:
+    """What a call for paths from so many sources wants."""
+    return Wanted(_rounded(sources), targets and _rounded(targets), trees, alone=alone)
+
+
+def _rounded(count: int) -> int:
+    return 1 << (count - 1).bit_length() if count else 0
 
 
 def call_for(resident: Resident, request: Request, sources: np.ndarray, delivery: Delivery) -> Call:
@@ -83,16 +92,18 @@ def _choose(
     resident: Resident, calls: Calls, request: Request, sources: np.ndarray, delivery: Delivery
 ) -> tuple[Choice, float]:
     """The choice, and the seconds of the first steps, which it may have watched."""
-    is_ours = request.problem == "sssp" and request.algorithm is None
-    if is_ours and request.to_all:
-        choice = on_cpu(resident, request.preparation)
-        if choice:
-            return choice, 0.0
-    names = request.algorithm, request.variant, dict(request.parameters)
-    what = request.sources, request.preparation, *names, request.table, calls.long_paths
-    choice = _suitable(resident, calls, choose(request.problem, resident, *what), sources, delivery.predecessors)
-    watched = is_ours and len(sources) == 1 and request.preparation == "none" and resident.device.kind != "cpu"
-    if not watched or (steps := steps_at_first(resident.graph)) is None:
+    device, wanted = resident.device, request.wanted
+    choice = named(request.problem, device, request.algorithm, request.variant, dict(request.parameters))
+    if choice:
+        return choice, 0.0
+    chosen = partial(_chosen, resident, calls, sources, delivery.predecessors)
+    if request.expected != "one" or device.kind == "cpu":
+        return chosen(choices(resident, wanted, request.expected)), 0.0
+    facts = if_short(shape_of(resident))
+    names = [name for name, _ in ranked(facts, wanted, device.kind, 1)]
+    choice = chosen(suitable(resident, facts, names, "the least cost of a first call if paths are short"))
+    steps = steps_at_first(facts, wanted, device.kind) if choice.name == WATCHED else None
+    if steps is None:
         return choice, 0.0
     call = Call(resident, choice, delivery)
     began = perf_counter()
@@ -102,24 +113,30 @@ def _choose(
         drop_solvers(resident)
         raise
     begun_s = perf_counter() - began
-    calls.long_paths = not are_short(resident.graph, steps, reached)
-    another = None if ended else choose_again(resident, steps, reached)
-    if another is None:
+    if ended:
         return choice, begun_s
-    found = _suitable(resident, calls, replace(another, otherwise=choice), sources, delivery.predecessors)
-    if found is not choice:
-        drop_solvers(resident, choice.key)
+    facts = seen(facts, steps, reached)
+    names = ranked_for_rest(facts, wanted, device.kind, reached)
+    found = chosen(suitable(resident, facts, names, "the least cost after first steps, which reached few vertices"))
+    if found.key == choice.key:
+        return choice, begun_s
+    drop_solvers(resident, choice.key)
     return found, begun_s
 
 
-def _suitable(resident: Resident, calls: Calls, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
-    """``choice``, or the next one for which a solver can be made."""
-    while choice.by_rows and choice.otherwise and len(sources):
+def _chosen(
+    resident: Resident, calls: Calls, sources: np.ndarray, predecessors: bool, found: Iterator[Choice]
+) -> Choice:
+    """The first choice for which a solver can be made; the last one is made by the call, which tells what is wrong."""
+    choice = None
+    for choice in found:
+        if not choice.by_rows or not len(sources):
+            return choice
         if choice.name not in calls.unsuitable:
             try:
                 retried(resident.device, partial(choice.solver, resident, predecessors))
                 return choice
             except (UsageError, OutOfMemoryError):
                 calls.unsuitable.add(choice.name)
-        choice = choice.otherwise
+    assert choice  # one solver takes each graph
     return choice

@@ -15,7 +15,7 @@ from ..device.contract import Dimensions, Stream
 from ..device.copies import download_in_pieces
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
-from ..solvers.choice.auto import are_few
+from ..solvers.many_sources.costs import are_few
 from ..solvers.solver import Rows
 from ..system.progress import Progress
 from .calls import PINNED_BYTES_MAX, Call, Delivery, Outcome, Output, allocated
@@ -76,16 +76,18 @@ def _rows_of_chunk(call: Call, rows: int, targets: np.ndarray | None, number: in
     return Rows(call.device.empty((rows, len(targets)), call.graph.weights.dtype), None)
 
 
-def may_be_a_table(vertices: int, sources: int, targets: np.ndarray | None, delivery: Delivery) -> bool:
-    """Whether the distances of a few targets are all that is wanted."""
+def targets_alone(targets: np.ndarray | None, delivery: Delivery) -> np.ndarray | None:
+    """``targets`` if their distances are all that is wanted, else None."""
     if targets is None or not len(targets) or delivery.predecessors or delivery.certify:
-        return False
-    return are_few(len(targets), sources, vertices)
+        return None
+    return targets
 
 
-def solves_table(call: Call, sources: int, targets: np.ndarray | None) -> bool:
-    """Whether the solver solves distances of ``targets`` alone."""
-    return call.variant.has_tables(call.graph) and may_be_a_table(call.graph.vertices, sources, targets, call.delivery)
+def table_targets(call: Call, targets: np.ndarray | None) -> np.ndarray | None:
+    """``targets`` if the solver solves distances of them alone, else None."""
+    alone = targets_alone(targets, call.delivery)
+    few = alone is not None and are_few(len(alone), call.graph.vertices) and call.variant.has_tables(call.graph)
+    return alone if few else None
 
 
 def answered(
@@ -106,7 +108,7 @@ def answered(
                 rows = allocated(partial(device.pinned, pooled=True), graph, count, call.predecessors)
                 outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=rows)
                 return rows.distances, rows.predecessors, outcome
-        of_table = targets if solves_table(call, count, targets) else None
+        of_table = table_targets(call, targets)
         width = graph.vertices if targets is None else len(targets)
         of_distances = RowBuffer(device, (count, width), graph.weights.dtype, output)
         of_trees = RowBuffer(device, (count, graph.vertices), np.int32, output) if call.predecessors else None
@@ -143,7 +145,7 @@ def streamed(call: Call, sources: np.ndarray, rows: int, targets: np.ndarray | N
 
     A chunk is copied while the next one is solved.
     """
-    device, of_table = call.resident.device, targets if solves_table(call, len(sources), targets) else None
+    device, of_table = call.resident.device, table_targets(call, targets)
     output = call.delivery.output
     copying = device.stream()
     waiting: tuple[Any, ...] | None = None

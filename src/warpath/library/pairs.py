@@ -18,11 +18,11 @@ from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.frames import is_frame, of_pandas
-from ..solvers.choice.auto import Choice, Preparation
+from ..solvers.choice.choose import Choice, Expected
 from ..system.arrays import on_host
 from ..system.progress import Progress
 from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Delivery, Outcome, Output, certifies_pairs
-from .choosing import Request, call_for, calls_of
+from .choosing import Request, call_for, calls_of, wanted_of
 from .chunks import Chunk, moved, solve_all
 from .units import as_floats, how_solved, named
 
@@ -193,9 +193,9 @@ def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pa
     distances = device.empty(ends[0].shape, graph.weights.dtype)
     outcome, variant, reason, paths = Outcome(None, 0.0, 0.0), "", "", _NO_PATHS
     if len(ends[0]):
-        preparation = calls_of(resident).preparation(prepared, len(question.different_sources))
-        joined = _joined(resident, preparation, question, distances)
-        choice, outcome, paths = joined or _picked(resident, preparation, question, distances)
+        expected = calls_of(resident).expected(prepared, len(question.different_sources))
+        joined = _joined(resident, expected, question, distances)
+        choice, outcome, paths = joined or _picked(resident, expected, question, distances)
         variant, reason = choice.name, choice.reason
     if question.limit is not None:
         distances[distances > question.limit] = unreachable(distances.dtype)
@@ -204,20 +204,21 @@ def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pa
     return replace(answer, path_starts=paths[0], path_vertices=paths[1]) if question.paths else answer
 
 
-def _call_for(resident: Resident, preparation: Preparation, question: Question, table: bool) -> Call:
+def _call_for(resident: Resident, expected: Expected, question: Question, table: bool) -> Call:
     sources = question.different_sources
     delivery = Delivery(question.paths, question.certify, "device", question.limit)
-    return call_for(resident, Request("sssp", len(sources), preparation, table=table), sources, delivery)
+    wanted = wanted_of(len(sources), question.paths, 1 if table else None)
+    return call_for(resident, Request("sssp", wanted, expected), sources, delivery)
 
 
 def _joined(
-    resident: Resident, preparation: Preparation, question: Question, distances: Any
+    resident: Resident, expected: Expected, question: Question, distances: Any
 ) -> tuple[Choice, Outcome, _Paths] | None:
     """Solve each pair by itself, if the solver can; else None."""
     sources = question.different_sources
     if question.paths or (question.certify and not certifies_pairs(resident, len(sources))):
         return None
-    call = _call_for(resident, preparation, question, table=True)
+    call = _call_for(resident, expected, question, table=True)
     if not call.variant.has_tables(call.graph):
         return None
     call.check(sources)
@@ -226,11 +227,11 @@ def _joined(
 
 
 def _picked(
-    resident: Resident, preparation: Preparation, question: Question, distances: Any
+    resident: Resident, expected: Expected, question: Question, distances: Any
 ) -> tuple[Choice, Outcome, _Paths]:
     """Solve each source for all vertices, and pick what is asked of the pairs."""
     graph, paths, sources = resident.graph, question.paths, question.different_sources
-    call = _call_for(resident, preparation, question, table=False)
+    call = _call_for(resident, expected, question, table=False)
     call.check(sources)
     grouped = _BySource(resident.device, graph, question, distances)
     columns = call.variant.has_columns(graph) and question.certify and not paths and graph.weight_min > 0

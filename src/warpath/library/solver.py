@@ -16,7 +16,8 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.adopted import Origin, adopt
 from ..solvers.checks.preconditions import CLOSURE
-from ..solvers.choice.auto import choose_closure, drop_solvers
+from ..solvers.choice.choose import choose_closure, drop_solvers
+from ..solvers.costs import Wanted
 from ..solvers.registry import check_names
 from ..solvers.solver import Closure, ClosureSolver
 from ..solvers.variant import pairs as names_and_values
@@ -27,8 +28,8 @@ from ..system.progress import Progress
 from . import alone
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
 from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
-from .choosing import Request, call_for, calls_of, follow
-from .chunks import Chunk, answered, check_output, cut, may_be_a_table, moved, solves_table, streamed
+from .choosing import Request, call_for, calls_of, follow, wanted_of
+from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets, targets_alone
 from .memory import OUT_OF_MEMORY, again, forget_all, in_smaller_pieces, out_of_memory
 from .pairs import Pairs, Question, answered_pairs, columns_of
 from .paths import Paths, Reachability
@@ -255,7 +256,7 @@ class Solver:
     ) -> Call:
         delivery = self._delivery(cutoff, *delivered)
         is_first = not calls_of(self.resident).answered.get(self.prepared)
-        call = self._call("sssp", sources, delivery, algorithm, variant, parameters, to_all=True)
+        call = self._call("sssp", sources, delivery, algorithm, variant, parameters, alone=True)
         if parameters is None and not is_first:  # the next call is like this one
             self._calls[algorithm, variant, parameters, cutoff, *delivered] = call
         return call
@@ -356,8 +357,8 @@ class Solver:
         count = len(vertices)
         call = self._call("sssp", vertices, delivery, algorithm, variant, parameters, columns)
         call.check(vertices)
-        width = len(columns) if columns is not None and solves_table(call, count, columns) else None
-        rows = chunk or call.rows_at_once(count, width)
+        of_table = table_targets(call, columns)
+        rows = chunk or call.rows_at_once(count, None if of_table is None else len(of_table))
         device, guard = self.device, self.resident.guard
         pieces = in_smaller_pieces(
             device, count, rows, lambda start, rows: streamed(call, vertices[start:], rows, columns)
@@ -507,15 +508,19 @@ class Solver:
         variant: str | None = None,
         parameters: Mapping[str, int] | None = None,
         targets: np.ndarray | None = None,
-        to_all: bool = False,
+        alone: bool = False,
     ) -> Call:
         """The solver for a request, and how its answers are checked and delivered."""
         check_names(algorithm, variant)
         count = len(sources)
         names = algorithm, variant, names_and_values(parameters)
-        preparation = calls_of(self.resident).preparation(self.prepared, count)
-        table = may_be_a_table(self.graph.vertices, count, targets, delivery)
-        return call_for(self.resident, Request(problem, count, preparation, *names, table, to_all), sources, delivery)
+        expected = calls_of(self.resident).expected(self.prepared, count)
+        if problem == "apsp":
+            wanted = Wanted(count, trees=delivery.predecessors, all_pairs=True)
+        else:
+            of_table = targets_alone(targets, delivery)
+            wanted = wanted_of(count, delivery.predecessors, None if of_table is None else len(of_table), alone)
+        return call_for(self.resident, Request(problem, wanted, expected, *names), sources, delivery)
 
     def _delivery(self, cutoff: float | None, predecessors: bool, output: Output, certify: bool) -> Delivery:
         check_output(output)

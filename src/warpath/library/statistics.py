@@ -12,7 +12,7 @@ from ..graphs.csr import Graph
 from ..statistics.statistics import Seconds, Statistics, collector_for
 from ..system.progress import Progress
 from .calls import CHUNK_BYTES, COLUMNS_BYTES, Delivery, certifier_of
-from .choosing import Request, call_for, calls_of
+from .choosing import Request, call_for, calls_of, wanted_of
 from .chunks import Chunk, solve_all
 
 
@@ -53,9 +53,9 @@ def statistics_of(
 
     if count:
         count_of_all = max(count_of_all, count)
-        preparation = calls_of(resident).preparation(prepared, count_of_all)
+        expected = calls_of(resident).expected(prepared, count_of_all)
         delivery = Delivery(predecessors=False, output="device")
-        call = call_for(resident, Request("sssp", count_of_all, preparation), sources, delivery)
+        call = call_for(resident, Request("sssp", wanted_of(count_of_all, False), expected), sources, delivery)
         call.check(sources)
         variant = call.choice.name
         certifier_of(resident)  # compiles its kernels before the time of the rows begins

@@ -12,7 +12,7 @@ from ..statistics.statistics import collector_for
 from ..system.arrays import on_host
 from ..system.progress import Progress
 from .calls import Call, Outcome
-from .chunks import Chunk, solve_all, solves_table
+from .chunks import Chunk, solve_all, table_targets
 from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def nearest_targets(
     """
     device, graph, count = call.resident.device, call.graph, len(sources)
     limit = call.delivery.limit
-    of_table = targets if solves_table(call, count, targets) else None
+    of_table = table_targets(call, targets)
     width = graph.vertices if targets is None else len(targets)
     collector = collector_for(device, graph, count, wanted, width)
 

@@ -12,6 +12,10 @@ from typing import Any
 
 from ..errors import UsageError
 from ..system.names import suggestion
+from .all_pairs import costs as all_pairs
+from .cpu import costs as cpu
+from .many_sources import costs as many_sources
+from .one_source import costs as one_source
 from .variant import PREDECESSORS, Entry, Variant
 
 GROUP = "warpath.variants"
@@ -20,37 +24,50 @@ GROUP = "warpath.variants"
 # fmt: off
 SOLVERS = (
     Entry("contraction_hierarchy.sweep", "sssp", "warpath.solvers.many_sources.sweep.sweep",
-          "up the elimination tree from each source, then down to all vertices, a lane for each of many sources"),
+          "up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
+          many_sources.sweep),
     Entry("floyd_warshall.lookahead", "apsp", "warpath.solvers.all_pairs.lookahead",
-          "a min-plus product near the chip's limit, the next stage's primary row and column first"),
+          "a min-plus product near the chip's limit, the next stage's primary row and column first",
+          all_pairs.lookahead),
     Entry("floyd_warshall.narrow", "apsp", "warpath.solvers.all_pairs.narrow",
-          "as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit"),
+          "as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit",
+          all_pairs.narrow),
     Entry("floyd_warshall.shared_rows", "apsp", "warpath.solvers.all_pairs.shared_rows",
           "as lookahead, with the rows of the matrix shared among the GPUs of a machine"),
     Entry("label_correcting.four_arcs", "sssp", "warpath.solvers.one_source.four_arcs",
-          "locality that reads four arcs of a vertex at once"),
+          "locality that reads four arcs of a vertex at once",
+          one_source.four_arcs),
     Entry("label_correcting.batch", "sssp", "warpath.solvers.many_sources.batch",
-          "rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter"),
+          "rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter",
+          many_sources.batch),
     Entry("label_correcting.cluster", "sssp", "warpath.solvers.one_source.cluster",
-          "one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter"),
+          "one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter",
+          one_source.cluster),
     Entry("near_far.whole_grid", "sssp", "warpath.solvers.one_source.near_far.whole_grid",
-          "near-far by all blocks in one launch, for graphs of low diameter with heavy degrees"),
+          "near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
+          one_source.whole_grid),
     Entry("near_far.queue", "sssp", "warpath.solvers.one_source.near_far.queue",
-          "near-far by all blocks in one launch, several hops of a block between barriers, for long paths"),
+          "near-far by all blocks in one launch, several hops of a block between barriers, for long paths",
+          one_source.queue),
     Entry("partition.borders", "sssp", "warpath.solvers.one_source.borders.borders",
-          "from border to border of parts by a table made once a graph, then each part in shared memory"),
+          "from border to border of parts by a table made once a graph, then each part in shared memory",
+          one_source.borders),
     Entry("sparse_all_pairs.narrow", "apsp", "warpath.solvers.many_sources.core.narrow",
-          "sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few"),
+          "sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few",
+          many_sources.core),
     Entry("transitive_closure.bitset", "closure", "warpath.solvers.closure.bitset",
           "64 columns a word, three passes over blocks of 64 vertices"),
 )
 CPU_SOLVERS = (
     Entry("bellman_ford.queue", "sssp", "warpath.solvers.cpu.queue",
-          "on the CPU, a queue of the vertices that came nearer; a core for each of several sources"),
+          "on the CPU, a queue of the vertices that came nearer; a core for each of several sources",
+          cpu.queue),
     Entry("dijkstra.heap", "sssp", "warpath.solvers.cpu.heap",
-          "on the CPU, a heap in which distances decrease; a core for each of several sources"),
+          "on the CPU, a heap in which distances decrease; a core for each of several sources",
+          cpu.heap),
     Entry("dijkstra.small", "sssp", "warpath.solvers.cpu.small",
-          "on the CPU, in plain Python, for few vertices and arcs"),
+          "on the CPU, in plain Python, for few vertices and arcs",
+          cpu.small),
     Entry("transitive_closure.components", "closure", "warpath.solvers.closure.components",
           "on the CPU, a row of bits for each strongly connected component"),
 )

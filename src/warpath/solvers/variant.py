@@ -12,6 +12,7 @@ from ..system.names import suggestion
 if TYPE_CHECKING:  # lists of variants are printed without these, which take long to import
     from ..device.resident import Resident
     from ..graphs.csr import Graph
+    from .costs import Cost, Facts
     from .solver import ClosureSolver, RowSolver
 
 
@@ -79,13 +80,15 @@ class Entry:
     """A line of a list of variants.
 
     ``name`` is ``algorithm.variant``; ``problem`` is "sssp", "apsp" or "closure", or one of another distribution.
-    ``module`` defines ``VARIANT``; ``summary`` is a line for ``warpath list variants``.
+    ``module`` defines ``VARIANT``; ``summary`` is a line for ``warpath list variants``. The library chooses among those
+    with a ``cost``.
     """
 
     name: str
     problem: str
     module: str
     summary: str
+    cost: "Cost | None" = None
 
     @property
     def algorithm(self) -> str:
@@ -145,6 +148,8 @@ class Variant:
         whole weights.
     columns : bool
         Solvers implement ``solve_columns``, for whole weights.
+    fits : callable or None
+        ``fits(resident, facts)`` is false for a graph that the solver refuses, or for which its cost does not hold.
     algorithm, name, problem, summary : str
         As in the variant's line of a list; ``find`` sets them.
     """
@@ -169,6 +174,7 @@ class Variant:
     many_sources: bool = False
     tables: bool = False
     columns: bool = False
+    fits: "Callable[[Resident, Facts], bool] | None" = None
     algorithm: str = ""
     name: str = ""
     problem: str = ""

@@ -24,7 +24,7 @@ import numpy as np
 from warpath.device import cpu, cuda
 from warpath.device.kernel_source import ROOT, expanded_source
 from warpath.device.simulated import device as simulated
-from warpath.solvers.choice.auto import candidates
+from warpath.solvers.choice.choose import entries_for
 from warpath.solvers.registry import find
 from warpath.solvers.variant import Variant
 from warpath.statistics import statistics
@@ -162,8 +162,9 @@ def sources_of_library(
         The names of the solvers that ran. Default: those that the library chooses from.
     """
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
-    chosen_from = (".".join(names) for names in candidates(problem, device_kind, one_source))
-    variants = {name: find(*name.split(".")) for name in (chosen_from if solvers is None else solvers)}
+    if solvers is None:
+        solvers = [entry.name for entry in entries_for(device_kind, one_source)]
+    variants = {name: find(*name.split(".")) for name in solvers}
     return Sources(
         kernels=kernels,
         host_loop=reached(*roots),

@@ -17,15 +17,12 @@ from warpath.__main__ import main
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cpu import CpuDevice
-from warpath.device.resident import resident
-from warpath.device.simulated.device import SimulatedDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
 from warpath.library import alone
 from warpath.solvers import families
-from warpath.solvers.choice.auto import choose_apsp, choose_sssp
+from warpath.solvers.choice.choose import entries_for
 from warpath.solvers.variant import Variant
-from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.plans import plan_of
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
@@ -334,26 +331,7 @@ def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
 
 
 @pytest.mark.parametrize("group", ["one_source", "all_pairs"])
-def test_the_kernels_that_are_timed_are_those_the_library_answers_with(group, tmp_path, monkeypatch):
-    """On the small graphs of the demo, which are of the same kinds as the others, by a GPU with clusters."""
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(SimulatedDevice, "cluster_blocks", 16)
-    device = open_device("simulated")
+def test_the_solvers_whose_kernels_are_timed_are_among_those_the_library_chooses_from(group):
     asked = load(ROOT / "workflow/works/peers").requests([group], Choice("demo"))
-    for row, dataset in {run.row: run.dataset for run in asked}.items():
-        small = made(dataset, tmp_path)
-        kept = resident(device, small)
-        found = choose_apsp(kept) if group == "all_pairs" else choose_sssp(kept, 1, "all")
-        ours = next(run.column for run in asked if run.row == row and run.column.endswith(".predecessors=0"))
-        assert ours == f"{found[0].algorithm}.{found[0].variant}.predecessors=0", dataset
-
-
-def made(name, folder):
-    """A dataset that needs no file, or is derived from one that needs none."""
-    dataset, file = load_catalog("data/catalog.yaml")[name], str(folder / f"{name}.npz")
-    if dataset.derived:
-        made(dataset.origin, folder)
-        assert main(["convert", name, "--input", str(folder / f"{dataset.origin}.npz"), "--output", file]) == 0
-    else:
-        assert main(["generate", name, "--output", file]) == 0
-    return csr.load(file)
+    ours = {run.column for run in asked if run.column.endswith(".predecessors=0")}
+    assert ours <= {f"{entry.name}.predecessors=0" for entry in entries_for("cuda", group == "one_source")}

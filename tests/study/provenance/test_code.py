@@ -65,7 +65,7 @@ HARMLESS = [
     (BODRA + "bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
     (BODRA + "bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
     (BODRA + "__init__.py", "naive with a grid-stride loop", "a grid-stride loop"),
-    ("warpath/solvers/choice/auto.py", "_SOURCES_MIN = 4", "_SOURCES_MIN = 5"),
+    ("warpath/solvers/one_source/costs.py", "_VERTICES_OF_PART = 384", "_VERTICES_OF_PART = 385"),
     ("warpath/solvers/one_source/cluster.py", "resident.graph)) is None", "resident.graph)) in (None,)"),
     ("warpath/device/cuda.py", "-std=c++17", "-std=c++20"),
     ("warpath/certificates/certificate.py", "import numpy", "import os\nimport numpy"),

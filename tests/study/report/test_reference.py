@@ -26,7 +26,7 @@ PRINTED = {
         "updates.txt",
     ),
     "reference-h100": (
-        "auto.txt", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
+        "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
         "one_source.txt", "pairs.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt",
         "updates.txt",
     ),

@@ -1,13 +1,13 @@
-// A breadth-first search in a part of a graph, by one block. It ends after the level whose arcs, with those of earlier
-// levels, are more than arcs_max, or after level levels_max.
+// Breadth-first searches in parts of a graph, each by one block. A search ends after the level whose arcs, with those of
+// earlier levels, are more than arcs_max, or after level levels_max.
 //
 // The queue has arcs, not vertices, so that all threads share the arcs of a heavy vertex. The first thread that enters a
 // vertex into a hash table appends its arcs. Their order depends on the threads, but the numbers of vertices and arcs in
 // a level do not.
 //
-// Threads: one block. Memory: CSR; the table, whose size is a power of two above the number of vertices that can be found,
-// at most arcs_max + 1; the queue, of arcs_max arcs; the result: the last level, then for each level from 0 to
-// levels_max the number of vertices up to it, then the numbers of their arcs. Source: our own.
+// Threads: a block for each start. Memory: CSR; for each start a table, whose size is a power of two above the number of
+// vertices that can be found, at most arcs_max + 1; a queue, of arcs_max arcs; and a result: the last level, then for each
+// level from 0 to levels_max the number of vertices up to it, then the numbers of their arcs. Source: our own.
 
 struct Search {
     const int *__restrict__ indptr;
@@ -47,10 +47,13 @@ __device__ __forceinline__ void find(int vertex, const Search &search, Counts &c
         search.queue[first + arc] = begin + arc;
 }
 
-extern "C" __global__ void search(const int *indptr, const int *__restrict__ indices, int start, int arcs_max,
-                                  int levels_max, int table_size, int *table, int *queue, int *result)
+extern "C" __global__ void search(const int *indptr, const int *__restrict__ indices, const int *starts, int arcs_max,
+                                  int levels_max, int table_size, int *tables, int *queues, int *results)
 {
     __shared__ Counts counts;
+    int *table = tables + (long long)blockIdx.x * table_size;
+    int *queue = queues + (long long)blockIdx.x * arcs_max;
+    int *result = results + (long long)blockIdx.x * (2 * levels_max + 3);
     const Search search = {indptr, table, table_size, queue, arcs_max};
     for (int slot = threadIdx.x; slot < table_size; slot += blockDim.x)
         table[slot] = -1;
@@ -58,7 +61,7 @@ extern "C" __global__ void search(const int *indptr, const int *__restrict__ ind
         counts = {0, 0};
     __syncthreads();
     if (threadIdx.x == 0)
-        find(start, search, counts);
+        find(starts[blockIdx.x], search, counts);
     __syncthreads();
     int level = 0, begin = 0, end = counts.arcs;
     while (true) {

@@ -15,6 +15,7 @@ from ...device import Device
 from ...device.resident import Resident
 from ...errors import DeviceError, NoClustersError, UsageError
 from ...graphs.csr import Graph
+from ..costs import Facts
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import OneSource
@@ -246,9 +247,10 @@ class Cluster(OneSource):
         return True
 
 
-def fits(resident: Resident) -> bool:
-    """Whether a graph fits into a cluster of a GPU."""
-    return refusal(resident, _room_of_gpu(resident.graph)) is None
+def fits(resident: Resident, facts: Facts) -> bool:
+    """Whether the device has clusters, and the graph fits into one."""
+    has_clusters = resident.device.cluster_blocks >= CLUSTER_BLOCKS
+    return has_clusters and refusal(resident, _room_of_gpu(resident.graph)) is None
 
 
 def _room_of_gpu(graph: Graph) -> Room:
@@ -281,4 +283,5 @@ VARIANT = Variant(
     optional_predecessors=True,
     smallest={"block": (32,)},
     revision=2,
+    fits=fits,
 )

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....device import Device
+from ....device.resident import Resident
 from ....graphs.csr import Graph
+from ...costs import Facts
 from ...shared.grids import blocks_over
 
 LANES = 32
@@ -167,13 +168,14 @@ def _sliced(heads_count: int, unreached: int, tails: np.ndarray, heads: np.ndarr
     return Slices(starts, of_tails, of_weights)
 
 
-def fits(device: Device, graph: Graph) -> bool:
+def fits(resident: Resident, facts: Facts) -> bool:
     """Whether the shared memory of a block holds the distances of all vertices with outgoing arcs.
 
     The result may be False although they fit, if many arcs are parallel.
     """
-    word_bytes = graph.weights.itemsize
-    return core_bytes(core_size_at_most(graph), 1, word_bytes) <= device.shared_memory_bytes
+    graph = resident.graph
+    size = core_bytes(core_size_at_most(graph), 1, graph.weights.itemsize)
+    return size <= resident.device.shared_memory_bytes
 
 
 def core_bytes(size: int, words: int, word_bytes: int) -> int:

@@ -16,7 +16,7 @@ from ...shared.lengths import macros_for, words_of
 from ...solver import Rows, RowSolver
 from ...trees.predecessors import PULL_KERNEL, RowTrees
 from ...variant import Variant
-from ._core import LANES, Core, Slices, core_bytes, core_size_at_least
+from ._core import LANES, Core, Slices, core_bytes, core_size_at_least, fits
 
 KERNEL = Path(__file__).with_suffix(".cu")
 WIDE = Path(__file__).with_name("wide.cu")
@@ -215,4 +215,5 @@ VARIANT = Variant(
     smallest={"words": 1, "block": (32,)},
     optional_predecessors=True,
     many_sources=True,
+    fits=fits,
 )

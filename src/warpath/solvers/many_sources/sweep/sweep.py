@@ -9,13 +9,14 @@ import numpy as np
 from ....device.resident import Resident
 from ....distances import Columns, Labels
 from ....errors import UsageError
+from ...costs import Facts
 from ...float_sums import exact_rows as _exact_rows
 from ...float_sums.exact_rows import ExactRows, WholeWeights
 from ...shared.grids import blocks_over
 from ...solver import Rows, RowSolver
 from ...trees.predecessors import PULL_KERNEL, RowTrees
 from ...variant import Variant
-from ._elimination import Elimination, Schedule, Tier
+from ._elimination import Elimination, Schedule, Tier, has_small_separators
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP, KERNEL_OF_TABLE, KERNEL_OF_PAIRS = (
@@ -363,6 +364,11 @@ def _packed(heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (heads.astype(np.uint64) << np.uint64(32)) | weights.astype(np.uint64)
 
 
+def fits(resident: Resident, facts: Facts) -> bool:
+    """Whether the elimination takes seconds and not hours, as far as a breadth-first search shows."""
+    return resident.fact("small separators", lambda: has_small_separators(resident.graph))
+
+
 VARIANT = Variant(
     solver=Sweep,
     kernels=(
@@ -380,4 +386,5 @@ VARIANT = Variant(
     many_sources=True,
     tables=True,
     columns=True,
+    fits=fits,
 )

@@ -16,6 +16,7 @@ from ....device.resident import Resident
 from ....distances import unreachable
 from ....errors import DeviceError, UsageError
 from ....graphs.csr import Graph
+from ...costs import Facts
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_of, words_of
 from ...solver import OneSource
@@ -240,20 +241,17 @@ class Exchange:
             array.fill(unreachable(layout.dtype))
 
 
-def fits(graph: Graph, levels: float = 0.0) -> bool:
-    """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs.
+def fits(resident: Resident, facts: Facts) -> bool:
+    """Whether the graph has the degrees of a road network or of a tree that is no star.
 
-    ``levels`` is about how many a breadth-first search has. If they are many, a heavy vertex costs less than they do.
-    If weights are floats, it costs as much in a tree, because a thread follows all its arcs (sums.cu).
+    If levels are many, a heavy vertex costs less than they do. If weights are floats, it costs as much in a tree,
+    because a thread follows all its arcs (sums.cu).
     """
-    degree_max = max(_ROADS_DEGREE_MAX, levels * _DEGREE_A_LEVEL)
+    graph = resident.graph
+    degree_max = max(_ROADS_DEGREE_MAX, facts.levels * _DEGREE_A_LEVEL)
     if graph.arcs < 2 * graph.vertices and not graph.has_floats:  # a tree
         degree_max = max(degree_max, min(_TREES_DEGREE_MAX, graph.vertices // 16))
-    return (
-        0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
-        and graph.weight_min >= 0
-        and int(np.diff(graph.indptr).max()) <= degree_max
-    )
+    return 0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices and int(np.diff(graph.indptr).max()) <= degree_max
 
 
 def _vertices_a_part(graph: Graph) -> int:
@@ -409,4 +407,5 @@ VARIANT = Variant(
     smallest={"vertices_a_part": 12},
     same_cost=False,
     optional_predecessors=True,
+    fits=fits,
 )

@@ -1,0 +1,151 @@
+"""What ``solver_times.py`` recorded, and what the choice of the library loses by it."""
+
+import csv
+import math
+from ast import literal_eval
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from warpath.solvers.choice.choose import CALLS, Expected, entries_for, ranked
+from warpath.solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
+from warpath.solvers.costs import Facts, Wanted
+
+KIND = "cuda"
+WATCHED_STEPS = 160
+# They solve several sources one after another.
+ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
+
+
+class Time(NamedTuple):
+    """Microseconds of a first call, if it was measured, and of a later one, infinite if the solver does not fit."""
+
+    first_us: float | None
+    call_us: float
+
+
+@dataclass
+class RecordedGraph:
+    name: str
+    kept_aside: bool
+    facts: Facts
+    reached: float
+    times: dict[tuple[str, str], Time] = field(default_factory=dict)
+
+    def wanted(self, request: str) -> Wanted:
+        if request == "all pairs":
+            return Wanted(self.facts.vertices, all_pairs=True)
+        sources, _, targets = request.removesuffix(" trees").partition(" x ")
+        alone = sources == "1" and not targets
+        return Wanted(int(sources), int(targets) if targets else None, " trees" in request, alone=alone)
+
+    @cached_property
+    def requests(self) -> list[str]:
+        return list(dict.fromkeys(request for request, _ in self.times))
+
+    def call_us(self, request: str, solver: str) -> float | None:
+        """Of a later call; None if it was not measured."""
+        wanted = self.wanted(request)
+        if solver in ONE_SOURCE and not wanted.all_pairs:
+            time = self.times.get((f"1{' trees' * wanted.trees}", solver))
+            return time and wanted.sources * time.call_us
+        time = self.times.get((request, solver))
+        if time is None and wanted.targets:  # all distances from these sources
+            time = self.times.get((str(wanted.sources), solver))
+        return time and time.call_us
+
+    def prepare_us(self, solver: str) -> float | None:
+        """What a first call takes longer than a later one; None if it was not measured."""
+        for request in ("1", "all pairs"):
+            time = self.times.get((request, solver))
+            if time and time.first_us is not None:
+                return max(0.0, time.first_us - time.call_us)
+        return None
+
+    def us(self, request: str, solver: str, calls: int) -> float | None:
+        """Of preparation and so many calls; None if it was not measured."""
+        call_us, prepare_us = self.call_us(request, solver), self.prepare_us(solver)
+        if call_us is None or call_us == math.inf:
+            return call_us
+        if prepare_us is None:
+            return calls * call_us if calls == CALLS["many"] else None
+        return prepare_us + calls * call_us
+
+
+class Loss(NamedTuple):
+    """What the choice takes, over what the best solver takes."""
+
+    graph: RecordedGraph
+    request: str
+    expected: Expected
+    chosen: str
+    best: str
+    ratio: float
+
+
+def read_records(folder: Path) -> list[RecordedGraph]:
+    found = {}
+    for row in _rows(folder / "graphs.csv"):
+        name = row["family"], row["weights"], row["wanted"]
+        facts = Facts(**{fact.name: literal_eval(row[fact.name]) for fact in fields(Facts)})
+        told = f"{row['family']}, {row['weights']}, {int(row['vertices']):,} vertices"
+        reached = float(row[f"reached_{WATCHED_STEPS}"])
+        found[name] = RecordedGraph(told, row["kept_aside"] == "True", facts, reached)
+    for row in _rows(folder / "times.csv"):
+        graph = found.get((row["family"], row["weights"], row["wanted"]))
+        if graph:
+            first, call = (float(text) if text else None for text in (row["first_us"], row["call_us"]))
+            graph.times[row["request"], row["solver"]] = Time(first, math.inf if call is None else call)
+    return list(found.values())
+
+
+def _rows(file: Path) -> Iterator[dict[str, str]]:
+    with open(file, newline="", encoding="utf-8") as rows:
+        yield from csv.DictReader(rows)
+
+
+def losses(graph: RecordedGraph) -> Iterator[Loss]:
+    """What each choice for a graph loses, where all solvers were measured that may be chosen.
+
+    Raises LookupError if a later call of the chosen solver was not recorded.
+    """
+    for request in graph.requests:
+        for expected, calls in CALLS.items():
+            wanted = graph.wanted(request)
+            solvers = [entry.name for entry in entries_for(KIND, wanted.alone)]
+            times = {solver: us for solver in solvers if (us := graph.us(request, solver, calls)) is not None}
+            if expected != "one":
+                chosen = _fitting(graph, request, [name for name, _ in ranked(graph.facts, wanted, KIND, calls)])
+                us = times.get(chosen)
+            elif request == "1":
+                chosen, us = _first_call(graph, times)
+            else:
+                continue
+            if us is not None:
+                best = min(times, key=lambda solver: times[solver])
+                yield Loss(graph, request, expected, chosen, best, us / times[best])
+
+
+def _first_call(graph: RecordedGraph, times: dict[str, float]) -> tuple[str, float | None]:
+    """The solver of a first call, after the first steps, and its time."""
+    wanted, short = graph.wanted("1"), if_short(graph.facts)
+    begun = _fitting(graph, "1", [name for name, _ in ranked(short, wanted, KIND, 1)])
+    if begun != WATCHED or graph.reached == 1 or not steps_at_first(short, wanted, KIND):
+        return begun, times.get(begun)
+    names = ranked_for_rest(seen(short, WATCHED_STEPS, graph.reached), wanted, KIND, graph.reached)
+    chosen = _fitting(graph, "1", names)
+    us = times.get(chosen)
+    return chosen, us if us is None or chosen == begun else WATCHED_STEPS + us
+
+
+def _fitting(graph: RecordedGraph, request: str, names: list[str]) -> str:
+    """The first of the solvers that fits the graph."""
+    for name in names:
+        call_us = graph.call_us(request, name)
+        if call_us is None:
+            raise LookupError(f"{graph.name}, {request}: {name} was not measured")
+        if call_us < math.inf:
+            return name
+    raise LookupError(f"{graph.name}, {request}: no solver fits")
