@@ -10,7 +10,7 @@ again with weights from the last one.
 
 import argparse
 from collections.abc import Mapping
-from math import isfinite
+from math import inf
 from pathlib import Path
 from textwrap import TextWrapper
 from typing import NamedTuple
@@ -69,14 +69,14 @@ def fitted(name: str, cost: Cost, graphs: list[RecordedGraph]) -> tuple[Constant
     calls: list[Row] = []
     for graph in graphs:
         for request in graph.requests:
-            time = graph.times.get((request, name))
-            if time is None or not isfinite(time.call_us) or (name in ONE_SOURCE and request != "1"):
-                continue
+            us = graph.times.get((request, name), inf)
             terms = cost(graph.facts, graph.wanted(request))
-            if terms:
-                calls.append(Row(terms.call, 0.0, time.call_us))
-                if time.first_us is not None:
-                    firsts.append(Row(terms.prepare, time.call_us, time.first_us))
+            if us == inf or not terms or (name in ONE_SOURCE and request != "1"):
+                continue
+            calls.append(Row(terms.call, 0.0, us))
+            first_us = graph.times.get(("first", name), inf)
+            if first_us < inf and request in ("1", "all pairs"):
+                firsts.append(Row(terms.prepare, us, first_us))
     return (fit(firsts), fit(calls)) if calls else None
 
 

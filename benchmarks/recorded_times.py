@@ -19,20 +19,15 @@ WATCHED_STEPS = 160
 ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
 
 
-class Time(NamedTuple):
-    """Microseconds of a first call, if it was measured, and of a later one, infinite if the solver does not fit."""
-
-    first_us: float | None
-    call_us: float
-
-
 @dataclass
 class RecordedGraph:
+    """``times`` has microseconds by request and solver, infinite if the solver does not fit."""
+
     name: str
     kept_aside: bool
     facts: Facts
     reached: float
-    times: dict[tuple[str, str], Time] = field(default_factory=dict)
+    times: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def wanted(self, request: str) -> Wanted:
         if request == "all pairs":
@@ -43,26 +38,24 @@ class RecordedGraph:
 
     @cached_property
     def requests(self) -> list[str]:
-        return list(dict.fromkeys(request for request, _ in self.times))
+        return [request for request in dict.fromkeys(request for request, _ in self.times) if request != "first"]
 
     def call_us(self, request: str, solver: str) -> float | None:
         """Of a later call; None if it was not measured."""
         wanted = self.wanted(request)
         if solver in ONE_SOURCE and not wanted.all_pairs:
-            time = self.times.get((f"1{' trees' * wanted.trees}", solver))
-            return time and wanted.sources * time.call_us
-        time = self.times.get((request, solver))
-        if time is None and wanted.targets:  # all distances from these sources
-            time = self.times.get((str(wanted.sources), solver))
-        return time and time.call_us
+            us = self.times.get((f"1{' trees' * wanted.trees}", solver))
+            return us and wanted.sources * us
+        us = self.times.get((request, solver))
+        if us is None and wanted.targets:  # all distances from these sources
+            us = self.times.get((str(wanted.sources), solver))
+        return us
 
     def prepare_us(self, solver: str) -> float | None:
-        """What a first call takes longer than a later one; None if it was not measured."""
-        for request in ("1", "all pairs"):
-            time = self.times.get((request, solver))
-            if time and time.first_us is not None:
-                return max(0.0, time.first_us - time.call_us)
-        return None
+        """What a first call takes longer than a later one; None if one of them was not measured."""
+        first = self.times.get(("first", solver))
+        later = self.times.get(("1", solver), self.times.get(("all pairs", solver)))
+        return None if first is None or later is None else max(0.0, first - later)
 
     def us(self, request: str, solver: str, calls: int) -> float | None:
         """Of preparation and so many calls; None if it was not measured."""
@@ -96,8 +89,7 @@ def read_records(folder: Path) -> list[RecordedGraph]:
     for row in _rows(folder / "times.csv"):
         graph = found.get((row["family"], row["weights"], row["wanted"]))
         if graph:
-            first, call = (float(text) if text else None for text in (row["first_us"], row["call_us"]))
-            graph.times[row["request"], row["solver"]] = Time(first, math.inf if call is None else call)
+            graph.times[row["request"], row["solver"]] = float(row["us"])
     return list(found.values())
 
 

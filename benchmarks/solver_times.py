@@ -5,11 +5,11 @@
 
 FOLDER/graphs.csv receives a row for each graph of ``families.py``, with the facts by which a solver is chosen, and
 FOLDER/times.csv one for each graph, request and solver. A request is a number of sources ("16"), with a tree of each
-("16 trees"), a table of sources and targets ("16 x 16"), or "all pairs". Times are microseconds until the answer is on
-the device, without a certificate: the median of a few calls, by turns with the other solvers, and of first calls on
-graphs that the library has not seen but whose arrays are on the device. What takes very long is called once. A solver
-that does not fit a graph, or refuses a request, has an empty time. A program that is started again goes on after the
-last graph in the folder; it ends after so many seconds.
+("16 trees"), a table of sources and targets ("16 x 16"), "all pairs", or the "first" call on a graph that the library
+has not seen but whose arrays are on the device. Times are microseconds until the answer is on the device, without a
+certificate: the median of a few calls, by turns with the other solvers; what takes long is called once. A time is "inf"
+if the solver does not fit the graph or refuses the request, or if its cost is many times that of another one. A program
+that is started again goes on after the last graph in the folder; it ends after so many seconds.
 
 A third of the families, drawn at random, is kept aside: costs are not fitted to them.
 """
@@ -20,10 +20,12 @@ import os
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
+from functools import partial
 from itertools import product
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -41,29 +43,27 @@ from warpath.graphs.csr import Graph
 from warpath.library.calls import allocated
 from warpath.library.solver import Solver
 from warpath.solvers import find
-from warpath.solvers.choice.choose import drop_solvers, named
+from warpath.solvers.choice.choose import CALLS, drop_solvers, named, ranked
 from warpath.solvers.choice.facts import facts_of
-from warpath.solvers.costs import Facts
+from warpath.solvers.costs import Facts, Wanted
 from warpath.solvers.solver import RowSolver
 
 KEPT_ASIDE = sorted(random.Random(2).sample(sorted(FAMILIES), len(FAMILIES) // 3))
 WHOLE_VERTICES = [2**bits for bits in (10, 12, 14, 16, 18, 20, 22)]
 FLOAT_VERTICES = [2**bits for bits in (11, 15, 19)]
 ARCS_MAX, SAMPLE_VERTICES = 2**26, 2**10
-DENSE_VERTICES_MAX = 2**13  # of all pairs
-FEW_VERTICES = 2**14  # of which solvers of many sources are measured with one, too
+DENSE_VERTICES_MAX = 2**14  # of all pairs
 
 ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
-ON_CPU = "dijkstra.heap"
+ON_CPU = ("dijkstra.heap", "dijkstra.small")
 MANY_SOURCES = ("label_correcting.batch", "sparse_all_pairs.narrow", "contraction_hierarchy.sweep")
 TABLES = "contraction_hierarchy.sweep"
 ALL_PAIRS = ("floyd_warshall.lookahead", "floyd_warshall.narrow")
-# Above so many vertices, these take minutes to prepare or to solve.
-VERTICES_MAX = {TABLES: 2**20, ON_CPU: 2**20}
+VERTICES_MAX = {TABLES: 2**20}  # Above, it takes minutes to prepare.
 
-CALLS, TURNS, FIRST_CALLS = 3, 2, 3
-TOO_LONG_S = 1.0  # What takes longer is called no more: larger requests have the time "inf".
-LONG_S = 0.1  # What takes longer is called once.
+TIMES, TURNS, FIRST_TIMES = 3, 2, 3
+LONG_S, VERY_LONG_S = 0.1, 1.0  # What takes longer is called once, and not a second time if it takes very long.
+COSTLY = 30  # times the least cost
 WATCHED_STEPS = (160, 640, 2560)  # of near_far.queue, in a first call
 US = 1_000_000
 GRAPH_FIELDS = (
@@ -71,7 +71,7 @@ GRAPH_FIELDS = (
     *(fact.name for fact in fields(Facts)),
     *(f"reached_{steps}" for steps in WATCHED_STEPS),
 )
-TIME_FIELDS = ("family", "weights", "wanted", "request", "solver", "first_us", "call_us")
+TIME_FIELDS = ("family", "weights", "wanted", "request", "solver", "us")
 
 
 @dataclass(frozen=True)
@@ -87,39 +87,32 @@ class Request:
             return "all pairs"
         return f"{self.sources} x {self.targets}" if self.targets else f"{self.sources}{' trees' * self.trees}"
 
-    def solvers(self, graph: Graph) -> tuple[str, ...]:
+    @property
+    def solvers(self) -> tuple[str, ...]:
         """Those that are measured: a solver of one source takes as long as often as it is called."""
         if self.targets:
             return (TABLES,)
         if self.sources is None:
             return MANY_SOURCES + ALL_PAIRS
-        if self.sources > 1:
-            return MANY_SOURCES
-        return ONE_SOURCE + ((TABLES,) if graph.vertices > FEW_VERTICES else MANY_SOURCES) + (ON_CPU,)
+        return MANY_SOURCES if self.sources > 1 else ONE_SOURCE + MANY_SOURCES + ON_CPU
+
+    def wanted(self, facts: Facts) -> Wanted:
+        if self.sources is None:
+            return Wanted(facts.vertices, all_pairs=True)
+        return Wanted(self.sources, self.targets, self.trees, alone=self.sources == 1 and not self.targets)
 
 
-ONE = Request(1)
+ONE, ALL = Request(1), Request(None)
 
 
 def requests(graph: Graph) -> list[Request]:
     """What is measured on a graph; less on larger ones."""
     found = [ONE, Request(1, trees=True), Request(16)]
     if graph.vertices <= 2**20:
-        found += [Request(16, trees=True), Request(256), Request(1, targets=1), Request(16, targets=16)]
-    if graph.vertices <= 2**18:
-        found.append(Request(256, targets=256))
-    if graph.vertices <= DENSE_VERTICES_MAX:
-        found.append(Request(None))
-    return found
-
-
-@dataclass
-class Measured:
-    """The seconds of first and later calls of a solver, by request; ``solver`` is prepared and keeps it."""
-
-    solver: Solver
-    firsts: list[float] = field(default_factory=list)
-    calls: dict[Request, list[float]] = field(default_factory=lambda: defaultdict(list))
+        found += [Request(16, trees=True), Request(256)]
+    if graph.vertices <= 2**18 and not graph.has_floats:
+        found += [Request(1, targets=1), Request(16, targets=16), Request(256, targets=256)]
+    return [*found, ALL] if graph.vertices <= DENSE_VERTICES_MAX else found
 
 
 def main() -> None:
@@ -163,7 +156,8 @@ def main() -> None:
             place = {"family": family, "weights": weights, "wanted": vertices}
             known = uploaded(device, graph)
             found, facts = measured(known, options.seed), told_facts(known) | watched(known, options.seed)
-            append(times, TIME_FIELDS, [place | row for row in rows_of_times(found, graph)])
+            rows = [{"request": request, "solver": name, "us": f"{US * s:.4g}"} for (request, name), s in found.items()]
+            append(times, TIME_FIELDS, [place | row for row in rows])
             facts |= {"seed": options.seed, "kept_aside": family in KEPT_ASIDE}
             append(graphs, GRAPH_FIELDS, [place | facts])
             print(f"{', '.join(map(str, name))}: {perf_counter() - began:.1f} s", flush=True)
@@ -203,53 +197,57 @@ def watched(known: Resident, seed: int) -> dict[str, str]:
     return found
 
 
-def measured(known: Resident, seed: int) -> dict[str, Measured]:
-    """The times of each solver; none of those that do not fit the graph, or refuse a request."""
-    device, graph = known.device, known.graph
-    draw = np.random.default_rng(seed)
-    with_arcs = np.flatnonzero(np.diff(graph.indptr))
-    wanted = requests(graph)
-    found: dict[str, Measured] = {}
-    for name in dict.fromkeys(name for request in wanted for name in request.solvers(graph)):
-        if graph.vertices > VERTICES_MAX.get(name, graph.vertices):
-            continue
-        # The first of them loads the kernels, and does not count unless it takes long anyway.
-        each = found[name] = Measured(Solver(graph, device, prepared=False))
-        for number in range(1 + FIRST_CALLS if fits(known, name) else 0):
-            solver = Solver(copy_of(graph), device, prepared=False)
-            uploaded(device, solver.graph)
-            source = draw.choice(with_arcs, 1)
-            request = Request(None) if name in ALL_PAIRS else ONE
-            seconds = timed(solver, name, request, source, draw)
-            if seconds is None:
-                break
-            if number or seconds > LONG_S:
-                each.firsts.append(seconds)
-                each.solver = solver
-                if seconds > LONG_S:
-                    break
+def measured(known: Resident, seed: int) -> dict[tuple[str, str], float]:
+    """The seconds of each request, and of the first call, by each solver; infinite if it does not solve it."""
+    graph, draw = known.graph, np.random.default_rng(seed)
+    with_arcs, wanted = np.flatnonzero(np.diff(graph.indptr)), requests(graph)
+    names = {request: worth_while(facts_of(known), request) for request in wanted}
+    found: dict[tuple[str, str], float] = {}
+    times: dict[tuple[str, str], list[float]] = defaultdict(list)
+    solvers: dict[str, Solver] = {}
+
+    def call(request: Request, name: str) -> float | None:
+        sources = draw.choice(with_arcs, request.sources or 1)
+        return timed(solvers[name], name, request, sources, draw)
+
+    def first(name: str) -> float | None:
+        solvers[name] = Solver(copy_of(graph), known.device, prepared=False)
+        uploaded(known.device, solvers[name].graph)
+        return call(ALL if name in ALL_PAIRS else ONE, name)
+
+    for name in dict.fromkeys(name for request in wanted for name in request.solvers):
+        if any(name in some for some in names.values()) and fits(known, name):
+            found["first", name] = middle(several(partial(first, name), FIRST_TIMES))
     for turn, request in product(range(TURNS), wanted):
-        for name in filter(found.__contains__, request.solvers(graph)):
-            each = found[name]
-            times = each.calls[request]
-            if any(any(some) and max(some) > TOO_LONG_S for some in each.calls.values()):
-                if not times:
-                    times.append(float("inf"))
-                continue
-            if not found[name].firsts or (turn and (not times or times[-1] > LONG_S)):
-                continue
-            for number in range(1 + CALLS):
-                sources = draw.choice(with_arcs, request.sources or 1)
-                seconds = timed(found[name].solver, name, request, sources, draw)
-                if seconds is None:
-                    break
-                if number or seconds > LONG_S:  # the first after another solver's takes longer
-                    times.append(seconds)
-                if seconds > LONG_S:
-                    break
-    for each in found.values():
-        drop_solvers(each.solver.resident)
-    return found
+        for name in request.solvers:
+            some = times[str(request), name]
+            if name in solvers and name in names[request] and (not turn or (some and some[-1] <= LONG_S)):
+                some += several(partial(call, request, name), TIMES)
+    for solver in solvers.values():
+        drop_solvers(solver.resident)
+    return found | {key: middle(some) for key, some in times.items()}
+
+
+def several(call: Callable[[], float | None], count: int) -> list[float]:
+    """The seconds of some calls, after one that loads kernels and caches; none if the call is refused."""
+    seconds = call()
+    if seconds is None:
+        return []
+    if seconds > VERY_LONG_S:
+        return [seconds]
+    found = [call() for _ in range(1 if seconds > LONG_S else count)]
+    return [seconds for seconds in found if seconds is not None]
+
+
+def middle(seconds: list[float]) -> float:
+    return median(seconds) if seconds else inf
+
+
+def worth_while(facts: Facts, request: Request) -> set[str]:
+    """The solvers of a request, without those of many times the least cost."""
+    ranking = ranked(facts, request.wanted(facts), "cuda", CALLS["many"])
+    costs = {name: cost.call for name, cost in ranking if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}
+    return {name for name in request.solvers if costs.get(name, inf) <= COSTLY * min(costs.values())}
 
 
 def fits(known: Resident, name: str) -> bool:
@@ -290,15 +288,6 @@ def timed(solver: Solver, name: str, request: Request, sources: np.ndarray, draw
     seconds = perf_counter() - began
     del answer
     return seconds
-
-
-def rows_of_times(found: dict[str, Measured], graph: Graph) -> Iterator[dict[str, Any]]:
-    for (name, each), request in product(found.items(), requests(graph)):
-        if name not in request.solvers(graph):
-            continue
-        times, firsts = each.calls[request], each.firsts if request in (ONE, Request(None)) else []
-        first, call = (f"{US * median(some):.4g}" if some else "" for some in (firsts, times))
-        yield {"request": request, "solver": name, "first_us": first, "call_us": call}
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:

@@ -62,6 +62,11 @@ class Delivery(NamedTuple):
     output: Output = "host"
     limit: float | None = None
 
+    @property
+    def is_bare(self) -> bool:
+        """Distances alone are wanted, so that those of some targets suffice."""
+        return not self.predecessors and not self.certify
+
 
 class Outcome(NamedTuple):
     """The certificate of an answer, or None, and the seconds for solving and certifying."""
@@ -150,11 +155,13 @@ class Call:
                 certifier = HostCertifier(self.graph) if self.variant.on_cpu else certifier_of(resident)
             is_complete = False
             while not is_complete:
+                if to is not None and is_last:  # that of another chunk would delay the verdict, and the next solve
+                    self._begin_copy(into, to)
                 if certifier:
                     end = certifier.begin(sources, into.distances, into.predecessors)
-                if to is not None:
+                if to is not None and not is_last:
                     self._begin_copy(into, to)
-                elif self.in_place and not self.variant.on_cpu:
+                elif to is None and self.in_place and not self.variant.on_cpu:
                     self._allocate_next(len(sources))
                 device.synchronize(copies=is_last)
                 is_complete = solver.check()

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ..device.resident import Resident
 from ..errors import OutOfMemoryError, UsageError
-from ..solvers.choice.choose import Choice, Expected, Problem, choices, drop_solvers, named, ranked, suitable
+from ..solvers.choice.choose import Choice, Expected, choices, drop_solvers, named, ranked, suitable
 from ..solvers.choice.facts import shape_of
 from ..solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
 from ..solvers.costs import Wanted
@@ -21,7 +21,6 @@ from .memory import retried
 class Request(NamedTuple):
     """What determines the choice of a solver. Numbers are rounded up to powers of two, so that requests are few."""
 
-    problem: Problem
     wanted: Wanted
     expected: Expected
     algorithm: str | None = None
@@ -64,13 +63,14 @@ def follow(updated: Resident, before: Resident) -> None:
     calls, old = calls_of(updated), calls_of(before)
     calls.is_updated = True
     if (updated.graph.weight_min < 0) == (before.graph.weight_min < 0):  # little else of the weights matters
-        calls.choices = {request: choice for request, choice in old.choices.items() if request.problem == "sssp"}
+        calls.choices = {request: choice for request, choice in old.choices.items() if not request.wanted.all_pairs}
         calls.unsuitable = old.unsuitable
 
 
-def wanted_of(sources: int, trees: bool, targets: int | None = None, alone: bool = False) -> Wanted:
-    """What a call for paths from so many sources wants."""
-    return Wanted(_rounded(sources), targets and _rounded(targets), trees, alone=alone)
+def wanted_of(sources: int, delivery: Delivery, targets: int | None = None, alone: bool = False) -> Wanted:
+    """What a call for paths from so many sources wants, if need be to so many targets."""
+    of_table = targets and _rounded(targets) if delivery.is_bare else None
+    return Wanted(_rounded(sources), of_table, delivery.predecessors, alone=alone)
 
 
 def _rounded(count: int) -> int:
@@ -93,7 +93,8 @@ def _choose(
 ) -> tuple[Choice, float]:
     """The choice, and the seconds of the first steps, which it may have watched."""
     device, wanted = resident.device, request.wanted
-    choice = named(request.problem, device, request.algorithm, request.variant, dict(request.parameters))
+    problem: Literal["sssp", "apsp"] = "apsp" if wanted.all_pairs else "sssp"
+    choice = named(problem, device, request.algorithm, request.variant, dict(request.parameters))
     if choice:
         return choice, 0.0
     chosen = partial(_chosen, resident, calls, sources, delivery.predecessors)

@@ -18,7 +18,7 @@ from ..errors import UsageError
 from ..solvers.many_sources.costs import are_few
 from ..solvers.solver import Rows
 from ..system.progress import Progress
-from .calls import PINNED_BYTES_MAX, Call, Delivery, Outcome, Output, allocated
+from .calls import PINNED_BYTES_MAX, Call, Outcome, Output, allocated
 from .memory import in_smaller_pieces
 
 
@@ -76,18 +76,11 @@ def _rows_of_chunk(call: Call, rows: int, targets: np.ndarray | None, number: in
     return Rows(call.device.empty((rows, len(targets)), call.graph.weights.dtype), None)
 
 
-def targets_alone(targets: np.ndarray | None, delivery: Delivery) -> np.ndarray | None:
-    """``targets`` if their distances are all that is wanted, else None."""
-    if targets is None or not len(targets) or delivery.predecessors or delivery.certify:
-        return None
-    return targets
-
-
 def table_targets(call: Call, targets: np.ndarray | None) -> np.ndarray | None:
     """``targets`` if the solver solves distances of them alone, else None."""
-    alone = targets_alone(targets, call.delivery)
-    few = alone is not None and are_few(len(alone), call.graph.vertices) and call.variant.has_tables(call.graph)
-    return alone if few else None
+    if targets is None or not len(targets) or not call.delivery.is_bare:
+        return None
+    return targets if are_few(len(targets), call.graph.vertices) and call.variant.has_tables(call.graph) else None
 
 
 def answered(

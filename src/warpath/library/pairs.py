@@ -19,6 +19,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.frames import is_frame, of_pandas
 from ..solvers.choice.choose import Choice, Expected
+from ..solvers.costs import Wanted
 from ..system.arrays import on_host
 from ..system.progress import Progress
 from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Delivery, Outcome, Output, certifies_pairs
@@ -207,8 +208,8 @@ def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pa
 def _call_for(resident: Resident, expected: Expected, question: Question, table: bool) -> Call:
     sources = question.different_sources
     delivery = Delivery(question.paths, question.certify, "device", question.limit)
-    wanted = wanted_of(len(sources), question.paths, 1 if table else None)
-    return call_for(resident, Request("sssp", wanted, expected), sources, delivery)
+    wanted = Wanted(len(sources), 1) if table else wanted_of(len(sources), delivery)
+    return call_for(resident, Request(wanted, expected), sources, delivery)
 
 
 def _joined(

@@ -29,7 +29,7 @@ from . import alone
 from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
 from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
 from .choosing import Request, call_for, calls_of, follow, wanted_of
-from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets, targets_alone
+from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets
 from .memory import OUT_OF_MEMORY, again, forget_all, in_smaller_pieces, out_of_memory
 from .pairs import Pairs, Question, answered_pairs, columns_of
 from .paths import Paths, Reachability
@@ -515,12 +515,10 @@ class Solver:
         count = len(sources)
         names = algorithm, variant, names_and_values(parameters)
         expected = calls_of(self.resident).expected(self.prepared, count)
+        wanted = wanted_of(count, delivery, None if targets is None else len(targets), alone)
         if problem == "apsp":
             wanted = Wanted(count, trees=delivery.predecessors, all_pairs=True)
-        else:
-            of_table = targets_alone(targets, delivery)
-            wanted = wanted_of(count, delivery.predecessors, None if of_table is None else len(of_table), alone)
-        return call_for(self.resident, Request(problem, wanted, expected, *names), sources, delivery)
+        return call_for(self.resident, Request(wanted, expected, *names), sources, delivery)
 
     def _delivery(self, cutoff: float | None, predecessors: bool, output: Output, certify: bool) -> Delivery:
         check_output(output)

@@ -55,7 +55,7 @@ def statistics_of(
         count_of_all = max(count_of_all, count)
         expected = calls_of(resident).expected(prepared, count_of_all)
         delivery = Delivery(predecessors=False, output="device")
-        call = call_for(resident, Request("sssp", wanted_of(count_of_all, False), expected), sources, delivery)
+        call = call_for(resident, Request(wanted_of(count_of_all, delivery), expected), sources, delivery)
         call.check(sources)
         variant = call.choice.name
         certifier_of(resident)  # compiles its kernels before the time of the rows begins

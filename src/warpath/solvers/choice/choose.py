@@ -16,7 +16,6 @@ from ..variant import Configured, Entry, Variant
 from .facts import facts_of, shape_of
 from .fitted import CONSTANTS
 
-Problem = Literal["sssp", "apsp"]
 Expected = Literal["one", "few", "many"]
 """How many such calls are expected on a graph, this one included."""
 CALLS: dict[Expected, int] = {"one": 1, "few": 4, "many": 10_000}
@@ -107,7 +106,7 @@ class Choice:
 
 
 def named(
-    problem: Problem,
+    problem: Literal["sssp", "apsp"],
     device: Device,
     algorithm: str | None,
     variant: str | None = None,

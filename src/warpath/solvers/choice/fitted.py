@@ -51,4 +51,8 @@ CONSTANTS: dict[str, tuple[dict[str, float], dict[str, float]]] = {
         {"graph": 348.0, "vertex": 0.00125},
         {"source": 64.0, "arc": 0.00408, "heap": 0.015, "memory": 0.000886},
     ),
+    "dijkstra.small": (
+        {},
+        {"source": 20.0, "step": 0.4},
+    ),
 }
