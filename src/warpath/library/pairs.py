@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.resident import Resident
 from ..distances import Columns, unreachable
@@ -22,69 +21,46 @@ from ..solvers.choice.choose import Choice, Expected
 from ..solvers.costs import Wanted
 from ..system.arrays import on_host
 from ..system.progress import Progress
+from .answer import Distances
 from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Delivery, Outcome, Output, certifies_pairs
 from .choosing import Request, call_for, calls_of, wanted_of
 from .chunks import Chunk, moved, solve_all
-from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..typing import Array
 
 ENDS = "source", "target"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Pairs:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Pairs(Distances):
     """Distances of p pairs of a source and a target, and their paths if these were asked for.
 
     Attributes
     ----------
-    graph : Graph
     sources, targets : int64 array of shape (p,)
         Indices of vertices.
     distances : array of the type of the weights, of shape (p,)
-        As in ``Paths``: UNREACHABLE or ``inf`` where there is no path, and scaled as the weights.
+        As ``Distances`` says.
     path_starts, path_vertices : int64 array of shape (p + 1,), int32 array; or None
         The path of pair i has the vertices ``path_vertices[path_starts[i]:path_starts[i + 1]]``, both ends included.
         On the host.
-    certificate : Certificate or None
-        None with ``certify=False``, or without pairs.
-    variant, reason : str
-        The solver and why it was chosen; "" without pairs.
-    solve_s, certify_s : float
-        Seconds.
+    graph, certificate, variant, reason, solve_s, certify_s, by_label
+        As in ``Answer``.
     """
 
-    graph: Graph
     sources: np.ndarray
     targets: np.ndarray
-    distances: "Array"
-    certificate: Certificate | None
-    solve_s: float
-    certify_s: float
-    variant: str
-    reason: str
     path_starts: np.ndarray | None = None
     path_vertices: np.ndarray | None = None
-    by_label: bool = False
     frame: "pandas.DataFrame | None" = None
 
-    def __repr__(self) -> str:
-        return f"<Pairs: {len(self):,} distances, {self.distances.dtype}, {how_solved(self)}>"
+    def _told(self) -> str:
+        return f"Pairs: {len(self):,} distances, {self.distances.dtype}"
 
     def __len__(self) -> int:
         return len(self.sources)
-
-    @property
-    def reached(self) -> "Array":
-        """bool array of shape (p,): where there is a path."""
-        return self.distances != unreachable(self.distances.dtype)
-
-    def floats(self) -> "Array":
-        """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
-        return as_floats(self.graph, self.distances)
 
     def path(self, pair: int) -> list[Any]:
         """The vertices of a shortest path, both ends included; an empty list if there is none.
@@ -131,8 +107,7 @@ class Pairs:
         import pandas
 
         if self.frame is None:
-            names = self.graph if self.by_label else None
-            frame = pandas.DataFrame({"source": named(names, self.sources), "target": named(names, self.targets)})
+            frame = pandas.DataFrame({"source": self._named(self.sources), "target": self._named(self.targets)})
         else:
             frame = self.frame.copy()
         new: dict[str, tuple[str, Any]] = {"distance": (distance, on_host(self.floats()))}
@@ -201,7 +176,15 @@ def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pa
     if question.limit is not None:
         distances[distances > question.limit] = unreachable(distances.dtype)
     distances = moved(device, distances, question.output)
-    answer = Pairs(graph, *ends, distances, outcome.certificate, outcome.solve_s, outcome.certify_s, variant, reason)
+    answer = Pairs(
+        graph=graph,
+        sources=ends[0],
+        targets=ends[1],
+        distances=distances,
+        variant=variant,
+        reason=reason,
+        **outcome._asdict(),
+    )
     return replace(answer, path_starts=paths[0], path_vertices=paths[1]) if question.paths else answer
 
 

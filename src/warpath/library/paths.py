@@ -5,13 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certificates.certificate import Certificate
-from ..distances import path_to, unreachable
+from ..distances import path_to
 from ..errors import UsageError
-from ..graphs.csr import Graph
 from ..system.arrays import on_host
+from .answer import Answer, Distances
 from .arguments import one_index
-from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
     import pandas
@@ -19,59 +17,30 @@ if TYPE_CHECKING:
     from ..typing import Array, VertexLike
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Paths:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Paths(Distances):
     """Shortest paths from one source, or from k sources.
 
     Attributes
     ----------
-    graph : Graph
     sources : int, or int64 array of shape (k,)
     distances : array of the type of the weights, of shape (n,) or (k, n)
-        Where there is no path, int32 has UNREACHABLE (2**31 - 1), floats have ``inf``. Check ``reached`` before adding
-        to whole distances, or use ``floats``. If the weights were scaled, so are the distances.
+        As ``Distances`` says.
     predecessors : int32 array of shape (n,) or (k, n), or None
         -1 for the source and for unreachable vertices.
-    certificate : Certificate or None
-        None with ``certify=False``.
-    variant, reason : str
-        The solver, such as "near_far.whole_grid", and why it was chosen. "host.search" is a search on the host, for a
-        source that reaches few vertices.
-    solve_s, certify_s : float
-        Seconds. On a GPU, the kernels that certify one source of a small graph run in ``solve_s``.
+    graph, certificate, variant, reason, solve_s, certify_s, by_label
+        As in ``Answer``.
     """
 
-    graph: Graph
     sources: int | np.ndarray
-    distances: "Array"
     predecessors: "Array"
-    certificate: Certificate | None
-    variant: str
-    solve_s: float
-    certify_s: float
-    reason: str
-    by_label: bool = False
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         if isinstance(self.sources, int):
             start = repr(self.graph.label_of(self.sources)) if self.by_label else self.sources
         else:
             start = f"{len(self.sources):,} sources"
-        return f"<Paths from {start} to {self.graph.vertices:,} vertices, {self.distances.dtype}, {how_solved(self)}>"
-
-    @property
-    def weight(self) -> str | None:
-        """The name of the weights that were summed, such as "weight"; None if arcs were counted."""
-        return self.graph.weight_name
-
-    @property
-    def reached(self) -> "Array":
-        """bool array of the shape of ``distances``: where there is a path."""
-        return self.distances != unreachable(self.distances.dtype)
-
-    def floats(self) -> "Array":
-        """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
-        return as_floats(self.graph, self.distances)
+        return f"Paths from {start} to {self.graph.vertices:,} vertices, {self.distances.dtype}"
 
     def to_frame(self) -> "pandas.DataFrame":
         """The paths as a data frame, with a row for each vertex that a source reaches.
@@ -84,13 +53,12 @@ class Paths:
         """
         import pandas
 
-        names = self.graph if self.by_label else None
         sources = np.atleast_1d(np.asarray(self.sources))
         rows, vertices = np.nonzero(np.atleast_2d(on_host(self.reached)))
-        frame = pandas.DataFrame({"source": named(names, sources[rows]), "vertex": named(names, vertices)})
+        frame = pandas.DataFrame({"source": self._named(sources[rows]), "vertex": self._named(vertices)})
         frame["distance"] = np.atleast_2d(on_host(self.floats()))[rows, vertices]
         if self.predecessors is not None:
-            frame["predecessor"] = named(names, np.atleast_2d(on_host(self.predecessors))[rows, vertices])
+            frame["predecessor"] = self._named(np.atleast_2d(on_host(self.predecessors))[rows, vertices])
         return frame
 
     def path_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> list[Any]:
@@ -137,24 +105,19 @@ class Paths:
         return self.predecessors[int(rows[0])], source
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Reachability:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Reachability(Answer):
     """A transitive closure.
 
     Attributes
     ----------
     reachable : bool array of shape (n, n)
         True where the vertex of the row has a path to the vertex of the column, and on the diagonal.
-    graph, certificate, variant, solve_s, certify_s
-        As in ``Paths``.
+    graph, certificate, variant, reason, solve_s, certify_s
+        As in ``Answer``.
     """
 
-    graph: Graph
     reachable: "Array"
-    certificate: Certificate | None
-    variant: str
-    solve_s: float
-    certify_s: float
 
-    def __repr__(self) -> str:
-        return f"<Reachability of {self.graph.vertices:,} vertices, {how_solved(self)}>"
+    def _told(self) -> str:
+        return f"Reachability of {self.graph.vertices:,} vertices"

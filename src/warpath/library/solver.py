@@ -219,7 +219,16 @@ class Solver:
         solved = perf_counter()
         certificate = alone.certify(graph, source, distances, trees) if certify else None
         times = solved - began, perf_counter() - solved
-        return Paths(graph, source, distances, trees, certificate, alone.NAME, *times, alone.REASON, self.by_label)
+        return Paths(
+            graph=graph,
+            sources=source,
+            distances=distances,
+            predecessors=trees,
+            variant=alone.NAME,
+            reason=alone.REASON,
+            by_label=self.by_label,
+            **Outcome(certificate, *times)._asdict(),
+        )
 
     @_alone
     def _from_one(self, source: int, *options: Any) -> Paths:
@@ -239,11 +248,7 @@ class Solver:
         else:
             distances, trees, outcome = answered(call, sources, progress=False)
             distances, trees = distances[0], None if trees is None else trees[0]
-        choice, certificate = call.choice, outcome.certificate
-        times = outcome.solve_s, outcome.certify_s
-        return Paths(
-            call.graph, source, distances, trees, certificate, choice.name, *times, choice.reason, self.by_label
-        )
+        return Paths(sources=source, distances=distances, predecessors=trees, **self._how(call, outcome))
 
     def _call_from_one(
         self,
@@ -436,8 +441,7 @@ class Solver:
         else:
             columns, distances, outcome = nearest_targets(call, of_sources, columns, nearest)
             distances = moved(self.device, distances, output)
-        how = call.choice.name, call.choice.reason, self.by_label
-        return Table(graph, of_sources, columns, distances, *outcome, *how)
+        return Table(sources=of_sources, targets=columns, distances=distances, **self._how(call, outcome))
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
@@ -459,12 +463,13 @@ class Solver:
         xp = np if isinstance(answer.cells, np.ndarray) else self.device.xp
         reachable = moved(self.device, answer.reachable(xp).view(bool), output)
         return Reachability(
-            self.graph,
-            reachable,
-            certificate,
-            f"{definition.algorithm}.{definition.name}",
-            solved - began,
-            certified - solved,
+            graph=self.graph,
+            reachable=reachable,
+            certificate=certificate,
+            variant=f"{definition.algorithm}.{definition.name}",
+            reason="as named" if variant else "the default of this device",
+            solve_s=solved - began,
+            certify_s=certified - solved,
         )
 
     @_exclusive
@@ -528,9 +533,20 @@ class Solver:
         return self._answer(call, sources, *answered(call, sources))
 
     def _answer(self, call: Call, sources: np.ndarray, distances: Any, trees: Any, outcome: Outcome) -> Paths:
-        certificate, solve_s, certify_s = outcome
-        how = call.choice.name, solve_s, certify_s, call.choice.reason, self.by_label
-        return Paths(self.graph, sources, distances, trees, certificate, *how)
+        return Paths(sources=sources, distances=distances, predecessors=trees, **self._how(call, outcome))
+
+    def _how(self, call: Call, outcome: Outcome) -> dict[str, Any]:
+        """What an answer tells of itself."""
+        choice = call.choice
+        return {
+            "graph": call.graph,
+            "variant": choice.name,
+            "reason": choice.reason,
+            "by_label": self.by_label,
+            "certificate": outcome.certificate,
+            "solve_s": outcome.solve_s,
+            "certify_s": outcome.certify_s,
+        }
 
 
 class _ExclusiveIterator(Iterator[tuple[Any, ...]]):

@@ -5,66 +5,40 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..certificates.certificate import Certificate
 from ..distances import NO_PREDECESSOR, unreachable
-from ..graphs.csr import Graph
 from ..statistics.statistics import collector_for
 from ..system.arrays import on_host
 from ..system.progress import Progress
+from .answer import Distances
 from .calls import Call, Outcome
 from .chunks import Chunk, solve_all, table_targets
-from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..typing import Array
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Table(Distances):
     """Distances from s sources to t targets, or to the k nearest targets of each source.
 
     Attributes
     ----------
-    graph : Graph
     sources : int64 array of shape (s,)
         Indices of vertices, as are targets.
     targets : int64 array of shape (t,), or (s, k) with nearest=k
         With ``nearest``, the targets of each source, the nearest first; -1 if there are fewer.
     distances : array of the type of the weights, of shape (s, t) or (s, k)
-        As in ``Paths``: UNREACHABLE or ``inf`` where there is no path, and scaled as the weights.
-    certificate : Certificate or None
-        None with ``certify=False``, or without sources.
-    variant, reason : str
-        The solver and why it was chosen.
-    solve_s, certify_s : float
-        Seconds.
+        As ``Distances`` says.
+    graph, certificate, variant, reason, solve_s, certify_s, by_label
+        As in ``Answer``.
     """
 
-    graph: Graph
     sources: np.ndarray
     targets: np.ndarray
-    distances: "Array"
-    certificate: Certificate | None
-    solve_s: float
-    certify_s: float
-    variant: str
-    reason: str
-    by_label: bool = False
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         to = f"{self.targets.shape[-1]:,}{' nearest' * (self.targets.ndim == 2)} targets"
-        return f"<Table from {len(self.sources):,} sources to {to}, {self.distances.dtype}, {how_solved(self)}>"
-
-    @property
-    def reached(self) -> "Array":
-        """bool array of the shape of ``distances``: where there is a path."""
-        return self.distances != unreachable(self.distances.dtype)
-
-    def floats(self) -> "Array":
-        """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
-        return as_floats(self.graph, self.distances)
+        return f"Table from {len(self.sources):,} sources to {to}, {self.distances.dtype}"
 
     def to_frame(self) -> "pandas.DataFrame":
         """The table as a data frame, with vertices as the caller names them and distances of ``floats``.
@@ -77,16 +51,15 @@ class Table:
         """
         import pandas
 
-        names = self.graph if self.by_label else None
         floats = on_host(self.floats())
         if self.targets.ndim == 1:
             axes = {"index": (self.sources, "source"), "columns": (self.targets, "target")}
             return pandas.DataFrame(
-                floats, **{axis: pandas.Index(named(names, ends), name=name) for axis, (ends, name) in axes.items()}
+                floats, **{axis: pandas.Index(self._named(ends), name=name) for axis, (ends, name) in axes.items()}
             )
         rows, columns = np.nonzero(self.targets >= 0)
         ends = {"source": self.sources[rows], "target": self.targets[rows, columns]}
-        return pandas.DataFrame({name: named(names, end) for name, end in ends.items()}).assign(
+        return pandas.DataFrame({name: self._named(end) for name, end in ends.items()}).assign(
             distance=floats[rows, columns]
         )
 
