@@ -99,7 +99,7 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     adapter = {kind: code.ADAPTERS[kind].REVISION}
     begins = None
     if peer := peer_of(variant):
-        begins = [reach.name_of(PeerPlan), (f"{peers.__name__}.{peer.name}", "PEER")]
+        begins = [reach.name_of(PeerPlan), peers.place_of(peer.name)]
         if peer.is_warpath:
             one_source = variant.problem == "sssp"
             kernels = [*Path(certificates.__file__).parent.glob("*.cu"), *([depth.KERNEL] if one_source else [])]
