@@ -155,18 +155,12 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "the same, in one copy": (_DOWNLOADS, r"n = 36,682  as one +([\d.]+) ms"),
     },
     "several GPUs": {
-        **{
-            f"{vertices} vertices, {devices} GPU{'s' * (devices > 1)}": (
-                _LARGER,
-                rf"{vertices} \| [^|]* \| Shared Rows, {devices} GPU[^|]*\| +([\d.]+) s",
-            )
-            for vertices in ("65,536", "131,072")
-            for devices in (1, 2, 4)
-        },
-        "65,536 vertices, 4 processes with a GPU each": (
-            "nvidia-h200/mpi.txt",
-            r"(?s)mpiexec -n 4.*?solve ([\d.]+) s",
-        ),
+        f"{vertices} vertices, {devices} GPU{'s' * (devices > 1)}": (
+            _LARGER,
+            rf"{vertices} \| [^|]* \| Shared Rows, {devices} GPU[^|]*\| +([\d.]+) s",
+        )
+        for vertices in ("65,536", "131,072")
+        for devices in (1, 2, 4)
     },
     "statistics of all pairs": {
         "New York, 1,000 sources": (_ALL_PAIRS, _OF_NEW_YORK.format("1,000", 0)),

@@ -1,7 +1,5 @@
 """All pairs of graphs with floats: sums in any order find the arcs along which sums from the sources on are exact."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
@@ -10,7 +8,6 @@ from float_sums import least_sums_of_all
 from hypothesis import given, strategies
 from reordering_device import LateDevice, Lot
 from test_floyd_warshall import SHAPES
-from test_process_rows import Threads
 from tiny_graphs import named
 
 import warpath
@@ -22,7 +19,7 @@ from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find, variants
 from warpath.solvers.all_pairs.lookahead import OF_DOUBLES
-from warpath.solvers.all_pairs.shared_rows import ProcessRows, SharedRows
+from warpath.solvers.all_pairs.shared_rows import SharedRows
 from warpath.solvers.checks.preconditions import check_weights
 from warpath.solvers.float_sums import source_sums
 from warpath.solvers.float_sums.source_sums import SourceSums
@@ -244,23 +241,6 @@ def test_no_stream_runs_ahead(monkeypatch, name):
         device, how = LateDevice(Lot(seed)), {"shape": SHAPES[0], "predecessors": False, **extra}
         plan = plan_of(find("floyd_warshall", name), device, graph, None, **how)
         np.testing.assert_allclose(plan.solve().distances, least_sums_of_all(graph), 1e-5)
-
-
-@pytest.mark.parametrize(("processes", "dtype"), [(1, np.float64), (4, np.float32)])
-def test_processes_that_share_the_rows(processes, dtype):
-    for vertices, arcs in ((1, 0), (2, 3), (45, 900)):
-        graph = random_graph(vertices, arcs, "skewed", dtype, vertices)
-        threads = Threads(processes)
-
-        def solve(rank, graph=graph, threads=threads):
-            rows = ProcessRows(open_device("simulated"), graph, threads.of(rank), SHAPES[0])
-            rows.allocate()
-            rows.solve()
-            return rows.distances()
-
-        with ThreadPoolExecutor(processes) as pool:
-            parts = list(pool.map(solve, range(processes)))
-        check(graph, np.concatenate(parts), None)
 
 
 DENSE = [variant for variant in variants("apsp") if variant.floats and not variant.many_sources]

@@ -21,7 +21,6 @@ from ..system.names import suggestion
 
 COMMANDS = {
     "solve": "compute and certify shortest paths on a graph file",
-    "dense": "compute and certify all pairs; the processes of an MPI job share the matrix",
     "certify": "certify the answer of any program, or name its first wrong distance",
     "doctor": "show devices, compilers and caches, and compile each kernel",
     "completion": "print a script with which the Tab key completes commands in a shell",

@@ -22,7 +22,7 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 PRINTED = {
     "reference": (
         "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
-        "downloads.txt", "growth.txt", "mpi.txt", "sanitizers.txt", "thread_block_cluster.txt", "two_machines.txt",
+        "downloads.txt", "growth.txt", "sanitizers.txt", "thread_block_cluster.txt", "two_machines.txt",
         "updates.txt",
     ),
     "reference-h100": (
