@@ -108,9 +108,7 @@ def test_a_wrong_answer_is_no_answer(solve, tmp_path, monkeypatch):
     assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("suffix", "read"), [(".csv", pd.read_csv), (".json", pd.read_json), (".parquet", pd.read_parquet)]
-)
+@pytest.mark.parametrize(("suffix", "read"), [(".csv", pd.read_csv), (".parquet", pd.read_parquet)])
 def test_a_table_has_a_line_for_each_source_and_vertex_by_label(solve, tmp_path, suffix, read):
     output = tmp_path / f"answer{suffix}"
     _, summary, _, _ = solve("--source", "1,5", "--output", output)

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from tree_oracle import distances_from
 
 import warpath
 from fuzz.case import Case, FindingError
-from fuzz.mutations import damaged, damaged_bytes, damaged_tree
+from fuzz.mutations import damaged, damaged_bytes
 
 _UNREACHABLE = 2**31 - 1
 _NONE = (-1, -9999)
@@ -24,7 +23,7 @@ def case(case: Case) -> None:
     graph, source, distances = _solved(case)
     graph_path = case.folder / "graph.npz"
     graph.save(graph_path)
-    suffix = chosen.choice((".npz", ".npy", ".csv", ".json"))
+    suffix = chosen.choice((".npz", ".npy", ".csv"))
     path = case.folder / f"answer{suffix}"
     case.command(
         "solve", graph_path, "--source", str(graph.label_of(source)), "--output", path, "--device", "simulated"
@@ -33,12 +32,7 @@ def case(case: Case) -> None:
     if change == "number":
         _change_number(case, path)
     elif change == "file":
-        content = path.read_bytes()
-        if suffix == ".json" and case.chance(0.6):
-            content = json.dumps(damaged_tree(json.loads(content), chosen)).encode()
-        else:
-            content = (damaged if suffix in (".csv", ".json") else damaged_bytes)(content, chosen)
-        path.write_bytes(content)
+        path.write_bytes((damaged if suffix == ".csv" else damaged_bytes)(path.read_bytes(), chosen))
     told = ("--source", str(graph.label_of(source))) if suffix == ".npy" or case.chance(0.3) else ()
     status, out, _ = case.command("certify", graph_path, path, *told, "--device", "simulated")
     if change == "none" and status != 0:
@@ -83,15 +77,11 @@ def _change_number(case: Case, path: Path) -> None:
         arrays[name] = array.astype(dtype).reshape(arrays[name].shape)
         np.savez(path, **arrays) if path.suffix == ".npz" else np.save(path, arrays["distances"])
         return
-    rows = list(csv.reader(io.StringIO(path.read_text()))) if path.suffix == ".csv" else json.loads(path.read_text())
+    rows = list(csv.reader(io.StringIO(path.read_text())))
     value = chosen.choice((0, 1, -1, 7, 0.5, 1e300, -9999, _UNREACHABLE, "inf", "nan", "", None, "x", 2**62 + 1, True))
-    row = chosen.randrange(len(rows))
-    if path.suffix == ".csv":
-        rows[row][chosen.randrange(len(rows[row]))] = str(value)
-        path.write_text("\n".join(map(",".join, rows)) + "\n")
-    else:
-        rows[row][chosen.choice(list(rows[row]))] = value
-        path.write_text(json.dumps(rows))
+    row = chosen.choice(rows)
+    row[chosen.randrange(len(row))] = str(value)
+    path.write_text("\n".join(map(",".join, rows)) + "\n")
 
 
 def _hold_right(graph: warpath.Graph, source: int, distances: list[float], path: Path, out: str) -> None:
@@ -148,7 +138,7 @@ def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None,
             before = [None if value in _NONE else value for value in before.ravel().tolist()]
         sources = arrays.get("sources")
         return list(range(graph.vertices)), found, before, None if sources is None else np.atleast_1d(sources).tolist()
-    rows: Any = json.loads(path.read_text()) if path.suffix == ".json" else _rows(path.read_text("utf-8-sig"))
+    rows = _rows(path.read_text("utf-8-sig"))
     index = {int(label): place for place, label in enumerate(np.asarray(graph.labels).tolist())}
 
     def number(value: Any) -> float:

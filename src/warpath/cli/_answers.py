@@ -1,17 +1,16 @@
 """Files of answers, which ``warpath solve`` writes, and ``warpath certify`` reads from any program.
 
-Tables (.csv, .parquet, .json) have a line for each pair of a source and a vertex, with the columns ``source``,
+Tables (.csv, .parquet) have a line for each pair of a source and a vertex, with the columns ``source``,
 ``vertex``, ``distance`` and ``predecessor``. Vertices are labels. Without a path, distance and predecessor are empty.
 Arrays (.npy, .npz) are in the order of the graph's vertices, which are indices. A .npz also has their ``labels``.
 Distances have the type of the weights, and every digit that it takes to read the same floats. If the weights were
 scaled, distances are float64 in the original unit. Floats are ``inf`` in arrays if there is no path.
 
 A file that cannot be read is a UsageError, so exit status 1 always means a wrong answer. A table that could be read in
-two ways is refused: lines of different length, repeated keys, numbers that would be rounded.
+two ways is refused: lines of different length, numbers that would be rounded.
 """
 
 import csv
-import json
 import math
 import os
 import re
@@ -106,20 +105,6 @@ def _write_csv(path: Path, paths: Paths) -> None:
             table.to_csv(file, index=False, header=number == 0, lineterminator="\n")
 
 
-def _write_json(path: Path, paths: Paths) -> None:
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        separator = "[\n"
-        for table in _tables(paths):
-            if table["distance"].dtype.kind == "i":
-                lines = table.to_json(orient="records", lines=True, force_ascii=False).rstrip("\n").split("\n")
-            else:  # of which to_json writes at most 15 digits
-                records = table.astype(object).where(table.notna(), None).to_dict("records")
-                lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
-            file.write(separator + ",\n".join(lines))
-            separator = ",\n"
-        file.write("\n]\n")
-
-
 def _write_parquet(path: Path, paths: Paths) -> None:
     arrow, parquet = pyarrow(path)
     writer = None
@@ -170,7 +155,6 @@ WRITERS: dict[str, Callable[[Path, Paths], None]] = {
     ".npy": _write_npy,
     ".npz": _write_npz,
     ".csv": _write_csv,
-    ".json": _write_json,
     ".parquet": _write_parquet,
     ".txt": _write_listing,
 }
@@ -198,8 +182,6 @@ def read_answer(path: Path, graph: Graph) -> FileAnswer:
         raise UsageError(f"{path}: no such file") from None
     except FormatError as error:
         raise UsageError(str(error)) from None
-    except RecursionError:
-        raise UsageError(f"{path}: is nested too deeply; write the answer again") from None
     except (OSError, ValueError, csv.Error) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{path}: cannot be read as {path.suffix} ({reason}); write the answer again") from error
@@ -313,25 +295,6 @@ def read_csv(path: Path) -> dict[str, Column]:
     return dict(columns)
 
 
-def read_json(path: Path) -> dict[str, Column]:
-    """The columns of a list of objects with the same keys."""
-
-    def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError("a key appears twice")
-        return dict(pairs)
-
-    with open(path, encoding="utf-8") as file:
-        lines = json.load(file, object_pairs_hook=mapping)
-    if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
-        raise UsageError(f'{path}: is not a list of objects; give [{{"vertex": 1, "distance": 0}}, …]')
-    names = _positions(path, list(lines[0]) if lines else [])
-    for number, line in enumerate(lines, 1):
-        if line.keys() != lines[0].keys():
-            raise UsageError(f"{path}: line {number} of the table has other keys than line 1")
-    return {name: [line[name] for line in lines] for name in names}
-
-
 def read_parquet(path: Path) -> dict[str, Column]:
     _, parquet = pyarrow(path)
     with parquet.ParquetFile(path) as file:
@@ -405,6 +368,5 @@ READERS: dict[str, Callable[[Path, Graph], FileAnswer]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
     ".csv": partial(_of_table, read_csv),
-    ".json": partial(_of_table, read_json),
     ".parquet": partial(_of_table, read_parquet),
 }

@@ -27,7 +27,7 @@ formats of ANSWER, by suffix ({", ".join(READERS)}):
   .npy                    distances in the order of the vertices: one row, or one row per source; all pairs need no
                           --source
   .npz                    array 'distances', optional arrays 'predecessors' and 'sources'; vertices are indices from 0
-  .csv .json .parquet     a line per vertex: vertex, distance, and optionally predecessor and source; vertices are
+  .csv .parquet           a line per vertex: vertex, distance, and optionally predecessor and source; vertices are
                           labels of GRAPH
 
 Distances are whole numbers or floats, in the unit of the weights before scaling. inf and an empty cell mean that there

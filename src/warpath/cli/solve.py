@@ -37,7 +37,7 @@ formats of --output, by suffix ({", ".join(WRITERS)}):
   .npy                    distances as an array of the type of the weights: int32, 2147483647 if there is no path, or
                           floats, inf if there is no path
   .npz                    arrays 'distances', 'predecessors', 'sources' and 'labels'; vertices are indices from 0
-  .csv .json .parquet     a line per source and vertex: source, vertex, distance, predecessor; vertices are labels
+  .csv .parquet           a line per source and vertex: source, vertex, distance, predecessor; vertices are labels
   .txt                    the listing of the main work's programs: Node, Cost, Path
 
 algorithms and their variants, the default variant first:
