@@ -15,8 +15,8 @@ from ...device.copies import downloaded
 from ...device.resident import Resident
 from ...device.resident import resident as resident_on
 from ...graphs.csr import Graph
-from ..float_sums import source_sums
-from ..float_sums.source_sums import PickedArcs, SourceSums, UsefulArcs
+from ..float_sums import guided_rows
+from ..float_sums.guided_rows import GuidedByRounded, UsefulArcs
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import Rows, RowSolver
@@ -58,7 +58,7 @@ class RowShare:
         self.dtype = graph.weights.dtype
         self.slices_bytes = words_of(self.dtype) * shape.slices_bytes
         self.panel_bytes = words_of(self.dtype) * shape.panel_bytes
-        self.sums = SourceSums(on_device) if graph.has_floats else None
+        self.guided = GuidedByRounded(on_device) if graph.has_floats else None
         macros = {**shape.macros, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0), **macros_for(graph)}
         names = ("relax_next", "close_panel", "relax_rest", "one_arc_lengths")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
@@ -211,10 +211,10 @@ class RowShare:
 
     def sum_again(self, arcs: UsefulArcs, predecessors: bool) -> None:
         """Enqueue making distances of floats exact, along ``arcs``, and finding predecessors, in the default stream."""
-        assert self.sums
+        assert self.guided
         if predecessors:
             self.predecessors = self.device.empty((self.rows_inside, self.graph.vertices), np.int32)
-        self.sums.sum(self.first_row, arcs, self.rows, self.predecessors)
+        self.guided.make(self.first_row, arcs, self.rows, self.predecessors)
 
     def _launch(
         self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, **arguments: Any
@@ -315,15 +315,14 @@ class SharedRows(RowSolver):
 
     def _sum_again(self, predecessors: bool) -> None:
         """Each device picks the arcs of its rows that shortest paths can use. Along those of all, it sums its rows."""
-        every = [(share, share.sums) for share in self.shares if share.sums]
-        before = sum(sums.launches for _, sums in every)
-        farthest = max(sums.farthest(share.rows) for share, sums in every)
-        parts = [sums.pick(share.first_row, share.rows, sums.slack(farthest)) for share, sums in every]
-        if len(parts) > 1:
-            parts = [sums.on_host(part) for (_, sums), part in zip(every, parts, strict=True)]
-        for share, sums in every:
-            share.sum_again(sums.joined(parts), predecessors)
-        self.counters["launches"] += sum(sums.launches for _, sums in every) - before
+        every = [(share, share.guided) for share in self.shares if share.guided]
+        before = sum(guided.launches for _, guided in every)
+        farthest = max(guided.farthest(share.rows) for share, guided in every)
+        keys = [guided.pick(share.first_row, share.rows, farthest, len(every) > 1) for share, guided in every]
+        arcs = every[0][1].arcs_of(np.concatenate(keys) if len(keys) > 1 else keys[0])
+        for share, guided in every:
+            share.sum_again(guided.useful(arcs), predecessors)
+        self.counters["launches"] += sum(guided.launches for _, guided in every) - before
 
     def _synchronize(self) -> None:
         """Wait for all devices."""
@@ -388,14 +387,13 @@ class ProcessRows:
     def _sum_again(self) -> None:
         """Pick the arcs of the own rows that shortest paths can use, and along those of all processes sum the rows."""
         share, dtype = self.share, self.panel.dtype
-        if share and share.sums:
-            sums = share.sums
-            farthest = self._gathered(np.array([sums.farthest(share.rows)], dtype)).max()
-            part = sums.on_host(sums.pick(share.first_row, share.rows, sums.slack(farthest)))
-            of_all = PickedArcs(*(self._gathered(array) for array in part))
-            share.sum_again(sums.joined([of_all]), predecessors=False)
+        if share and share.guided:
+            guided = share.guided
+            farthest = self._gathered(np.array([guided.farthest(share.rows)], dtype)).max()
+            keys = self._gathered(guided.pick(share.first_row, share.rows, farthest, to_host=True))
+            share.sum_again(guided.useful(guided.arcs_of(keys)), predecessors=False)
         else:
-            for kind in (dtype, np.int32, np.int32, dtype, np.int32):  # as above
+            for kind in (dtype, np.int64):  # as above
                 self._gathered(np.empty(0, kind))
 
     def _gathered(self, own: np.ndarray) -> np.ndarray:
@@ -437,7 +435,7 @@ class ProcessRows:
 
 VARIANT = Variant(
     solver=SharedRows,
-    kernels=(KERNEL, PULL_KERNEL, source_sums.KERNEL),
+    kernels=(KERNEL, PULL_KERNEL, guided_rows.KERNEL),
     host_rows=True,
     floats=True,
     negative_floats=False,
