@@ -21,8 +21,8 @@ from warpath.solvers import find, variants
 from warpath.solvers.all_pairs.lookahead import OF_DOUBLES
 from warpath.solvers.all_pairs.shared_rows import SharedRows
 from warpath.solvers.checks.preconditions import check_weights
-from warpath.solvers.float_sums import source_sums
-from warpath.solvers.float_sums.source_sums import SourceSums
+from warpath.solvers.float_sums import guided_rows
+from warpath.solvers.float_sums.guided_rows import GuidedByRounded
 from warpath_study.experiments.blocked_all_pairs._pages import find_on_host
 from warpath_study.experiments.tiles import TileShape
 from warpath_study.measure.plans import plan_of
@@ -147,7 +147,7 @@ def test_a_complete_graph_in_tiles_of_the_usual_size(device, dtype, vertices):
 @each_type
 def test_without_the_second_sums_answers_differ_by_rounding(monkeypatch, dtype):
     """The certificates refuse what Floyd-Warshall gives alone."""
-    monkeypatch.setattr(SourceSums, "find", lambda *_: {})
+    monkeypatch.setattr(GuidedByRounded, "find", lambda *_: {})
     device = open_device("simulated")
     graph = random_graph(60, 1500, "skewed", dtype, 1)
     found = planned(device, "floyd_warshall lookahead", graph, predecessors=False).solve().distances
@@ -172,7 +172,7 @@ def rounded(distances: np.ndarray, seed: int, half_units: int) -> np.ndarray:
 
 def summed(device, graph: Graph, distances: np.ndarray):
     """Distances and predecessors from rounded ``distances``."""
-    sums = SourceSums(resident(device, graph))
+    sums = GuidedByRounded(resident(device, graph))
     rows, trees = device.upload(distances), device.empty(distances.shape, np.int32)
     sums.find(rows, trees)
     answer = np.empty_like(distances), np.empty(distances.shape, np.int32)
@@ -192,14 +192,14 @@ def test_from_any_distances_within_the_bounds(device, graph, seed):
 def test_on_the_host_a_few_rows_at_a_time(device, graph, at_once):
     distances = rounded(least_sums_of_all(graph), 1, 2)
     predecessors = np.empty(distances.shape, np.int32)
-    find_on_host(SourceSums(resident(device, graph)), distances, predecessors, at_once)
+    find_on_host(GuidedByRounded(resident(device, graph)), distances, predecessors, at_once)
     check(graph, distances, predecessors)
 
 
 @each_type
 def test_rows_that_do_not_fit_into_shared_memory(monkeypatch, device, dtype):
     monkeypatch.setattr(type(device), "shared_memory_bytes", 128)
-    monkeypatch.setattr(source_sums, "BLOCKS_MAX", 3)
+    monkeypatch.setattr(guided_rows, "BLOCKS_MAX", 3)
     graph = random_graph(41, 700, "skewed", dtype, 5)
     check(graph, *summed(device, graph, rounded(least_sums_of_all(graph), 1, 2)))
 
@@ -207,16 +207,16 @@ def test_rows_that_do_not_fit_into_shared_memory(monkeypatch, device, dtype):
 @pytest.mark.parametrize("kept", ["slack", "factor"])
 def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
     """Each of the two bounds matters: without it, a path is lost, and the certificate refuses the answer."""
-    made = SourceSums.__init__
+    made = GuidedByRounded.__init__
 
     def without(sums, *args, **options):
         made(sums, *args, **options)
         if kept == "slack":
-            sums.factor = sums.limit = sums.dtype.type(1)
+            sums.factor = sums.longest = sums.dtype.type(1)
         else:
             sums.relative = 0.0
 
-    monkeypatch.setattr(SourceSums, "__init__", without)
+    monkeypatch.setattr(GuidedByRounded, "__init__", without)
     device, wrong = open_device("simulated"), 0
     for seed in range(6):
         graph = random_graph(40, 900, "skewed", np.float32, seed)
@@ -233,7 +233,7 @@ def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
 @pytest.mark.parametrize("name", ["lookahead", "shared_rows"])
 def test_no_stream_runs_ahead(monkeypatch, name):
     # Without the second sums: what NumPy does between their kernels is in no stream.
-    monkeypatch.setattr(SourceSums, "find", lambda *_: {})
+    monkeypatch.setattr(GuidedByRounded, "find", lambda *_: {})
     monkeypatch.setattr(SharedRows, "_sum_again", lambda *_: None)
     extra = {"devices": 2} if name == "shared_rows" else {}
     for seed in range(4):

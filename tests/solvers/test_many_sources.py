@@ -21,7 +21,7 @@ from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
-from warpath.solvers.float_sums import exact_rows as _exact_rows
+from warpath.solvers.float_sums import guided_rows as _guided_rows
 from warpath.solvers.many_sources.sweep import sweep
 from warpath.solvers.many_sources.sweep._elimination import (
     Elimination,
@@ -411,8 +411,8 @@ def test_rows_are_exact(dtype, name):
 def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, name):
     device, graph = opened(name), with_weights(WEIGHTS["thirds"], np.float32)
     for longest, factor, list_size in product((1, 2**10, 2**34), (0, 10**6), (1, 3, 50)):
-        monkeypatch.setattr(_exact_rows, "LONGEST_IN_UNITS", longest)
-        monkeypatch.setattr(_exact_rows, "SLACK_FACTOR", factor)
+        monkeypatch.setattr(_guided_rows, "LONGEST_IN_UNITS", longest)
+        monkeypatch.setattr(_guided_rows, "SLACK_FACTOR", factor)
         with named(f"{longest}, {factor}, {list_size}"):
             check_floats(planned(Sweep, device, graph, predecessors=False, list_size=list_size), SOURCES[:6])
 
@@ -426,7 +426,7 @@ def test_whole_weights_guide_even_beside_a_small_component_with_more_arcs(dtype)
     heads[len(ROADS.tails()) + leaves :] = star[0]
     weights = np.concatenate([ROADS.weights / 3, np.full(2 * leaves, 1e-6)]).astype(dtype)
     graph = from_arcs(ROADS.vertices + leaves + 1, tails, heads, weights)
-    whole = _exact_rows.WholeWeights(graph)
+    whole = _guided_rows.WholeWeights(graph)
     for source in SOURCES:
         exact, rough = (warpath.sssp(of, int(source), device="cpu").distances for of in (graph, whole.graph))
         of_roads = np.isfinite(exact)
@@ -449,7 +449,7 @@ def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, name):
 
         monkeypatch.setattr(sweep, "WholeWeights", Nonsense)
         plan = planned(Sweep, device, with_weights(numbers.uniform(0, 1, ROADS.arcs), np.float32), predecessors=False)
-        plan.exact_rows.blocks_max = 3  # so that blocks take several rows
+        plan.guided.blocks_max = 3  # so that blocks take several rows
         with named(f"seed {seed}"):
             check_floats(plan, SOURCES[:8])
 

@@ -18,7 +18,7 @@
 // 16.3e12 a second on an H200. Measured, n = 36,682, a whole solve: 14.9e12, 92 %; 29.3e12 cells of 16 bits, 91 % of
 // twice that. Memory is read and written once a stage, 8 n^2 / PACKED bytes: 1 TB/s of 4.3.
 // Float32 takes two additions and one VIMNMX3 for two vertices, float64 an addition and a comparison for each. Sums are
-// rounded in the order of the stages; source_sums.cu makes them exact.
+// rounded in the order of the stages; guided_rows.cu makes them exact.
 // Source: blocked scheme of Katz and Kider; look-ahead after P. Sao et al., "Scalable All-pairs Shortest Paths for Huge
 // Graphs on Multi-GPU Clusters", HPDC 2021, who hide the panels of a distributed one. Registers and 16 bits are ours.
 #include "warpath/solvers/all_pairs/tiles.cuh"

@@ -8,8 +8,8 @@ import numpy as np
 
 from ...device import Device, Launch
 from ...device.resident import Resident
-from ..float_sums import source_sums
-from ..float_sums.source_sums import SourceSums
+from ..float_sums import guided_rows
+from ..float_sums.guided_rows import GuidedByRounded
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_of, words_of
 from ..solver import Rows, RowSolver
@@ -224,7 +224,7 @@ class Lookahead(RowSolver):
         cell_bits = self.cell_bits * words_of(dtype)
         self.shape = shape or shape_for(device, graph.vertices, dtype, cell_bits)
         self.stages = Stages(device, graph.vertices, self.shape, cell_bits, graph.weight_min < 0, dtype)
-        self.sums = SourceSums(resident) if graph.has_floats else None
+        self.guided = GuidedByRounded(resident) if graph.has_floats else None
         self.trees = AllTrees(resident, tree_block) if predecessors and not graph.has_floats else None
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
@@ -235,8 +235,8 @@ class Lookahead(RowSolver):
         self._leave(distances)
         self.counters["launches"] += stages.launches
         stages.release()
-        if self.sums:
-            self.counters.update(self.sums.find(distances, into.predecessors))
+        if self.guided:
+            self.counters.update(self.guided.find(distances, into.predecessors))
         elif into.predecessors is not None:
             assert self.trees
             self.counters.update(self.trees.find(distances, into.predecessors))
@@ -247,7 +247,7 @@ class Lookahead(RowSolver):
 
 VARIANT = Variant(
     solver=Lookahead,
-    kernels=(KERNEL, PULL_KERNEL, source_sums.KERNEL),
+    kernels=(KERNEL, PULL_KERNEL, guided_rows.KERNEL),
     floats=True,
     negative_floats=False,
     optional_predecessors=True,

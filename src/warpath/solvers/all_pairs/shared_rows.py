@@ -1,11 +1,10 @@
 """Floyd-Warshall, shared_rows: the GPUs of a machine share the rows of the matrix, and the next panel is sent early.
 
-``RowShare`` has the rows of one device. ``SharedRows`` controls several devices from one process. ``ProcessRows``
-is one of several processes, on one machine or more, which broadcast the panels.
+``RowShare`` has the rows of one device, and ``SharedRows`` controls several devices from one process.
 """
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +14,8 @@ from ...device.copies import downloaded
 from ...device.resident import Resident
 from ...device.resident import resident as resident_on
 from ...graphs.csr import Graph
-from ..float_sums import source_sums
-from ..float_sums.source_sums import PickedArcs, SourceSums, UsefulArcs
+from ..float_sums import guided_rows
+from ..float_sums.guided_rows import GuidedByRounded, UsefulArcs
 from ..shared.grids import blocks_over
 from ..shared.lengths import macros_for, words_of
 from ..solver import Rows, RowSolver
@@ -58,7 +57,7 @@ class RowShare:
         self.dtype = graph.weights.dtype
         self.slices_bytes = words_of(self.dtype) * shape.slices_bytes
         self.panel_bytes = words_of(self.dtype) * shape.panel_bytes
-        self.sums = SourceSums(on_device) if graph.has_floats else None
+        self.guided = GuidedByRounded(on_device) if graph.has_floats else None
         macros = {**shape.macros, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0), **macros_for(graph)}
         names = ("relax_next", "close_panel", "relax_rest", "one_arc_lengths")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
@@ -155,18 +154,6 @@ class RowShare:
         owner.panel_copies.setdefault(stage, []).append(self.prepared)
         return int(panel.nbytes)
 
-    def send_panel(self, stage: int, host: np.ndarray) -> None:
-        """Copy the closed panel of this share to pinned ``host`` memory, and wait for it, but not for other work."""
-        self.fetches.wait(self.prepared)
-        self.device.copy(self.panel(stage), host, self.fetches)
-        self.fetches.synchronize()
-
-    def receive_panel(self, stage: int, host: np.ndarray) -> None:
-        """Enqueue copying a panel of another process from ``host`` memory."""
-        self.fetches.wait(self.prepared)
-        self.device.copy(host, self.panel(stage), self.fetches)
-        self.prepared = self.fetches.record()
-
     def relax_rest(self, stage: int, following: int) -> None:
         if following != NONE:
             self.main.wait(self.turn)
@@ -211,10 +198,10 @@ class RowShare:
 
     def sum_again(self, arcs: UsefulArcs, predecessors: bool) -> None:
         """Enqueue making distances of floats exact, along ``arcs``, and finding predecessors, in the default stream."""
-        assert self.sums
+        assert self.guided
         if predecessors:
             self.predecessors = self.device.empty((self.rows_inside, self.graph.vertices), np.int32)
-        self.sums.sum(self.first_row, arcs, self.rows, self.predecessors)
+        self.guided.make(self.first_row, arcs, self.rows, self.predecessors)
 
     def _launch(
         self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, **arguments: Any
@@ -315,15 +302,14 @@ class SharedRows(RowSolver):
 
     def _sum_again(self, predecessors: bool) -> None:
         """Each device picks the arcs of its rows that shortest paths can use. Along those of all, it sums its rows."""
-        every = [(share, share.sums) for share in self.shares if share.sums]
-        before = sum(sums.launches for _, sums in every)
-        farthest = max(sums.farthest(share.rows) for share, sums in every)
-        parts = [sums.pick(share.first_row, share.rows, sums.slack(farthest)) for share, sums in every]
-        if len(parts) > 1:
-            parts = [sums.on_host(part) for (_, sums), part in zip(every, parts, strict=True)]
-        for share, sums in every:
-            share.sum_again(sums.joined(parts), predecessors)
-        self.counters["launches"] += sum(sums.launches for _, sums in every) - before
+        every = [(share, share.guided) for share in self.shares if share.guided]
+        before = sum(guided.launches for _, guided in every)
+        farthest = max(guided.farthest(share.rows) for share, guided in every)
+        keys = [guided.pick(share.first_row, share.rows, farthest, len(every) > 1) for share, guided in every]
+        arcs = every[0][1].arcs_of(np.concatenate(keys) if len(keys) > 1 else keys[0])
+        for share, guided in every:
+            share.sum_again(guided.useful(arcs), predecessors)
+        self.counters["launches"] += sum(guided.launches for _, guided in every) - before
 
     def _synchronize(self) -> None:
         """Wait for all devices."""
@@ -331,113 +317,9 @@ class SharedRows(RowSolver):
             share.device.synchronize()
 
 
-class Communicator(Protocol):
-    """What the processes need of each other; mpi4py's communicators have it."""
-
-    rank: int
-    size: int
-
-    def Bcast(self, buffer: np.ndarray, root: int) -> None:
-        """Copy ``buffer`` of process ``root`` to that of every process; all of them call this."""
-
-
-class ProcessRows:
-    """The rows of this process, out of a graph that every process has. All processes call the same methods.
-
-    ``first_row`` is the first vertex of this process, and ``distances()`` its rows. Each process enqueues a stage
-    before it waits for the next panel, so that its device works meanwhile.
-    """
-
-    def __init__(self, device: Device, graph: Graph, communicator: Communicator, shape: ProductShape | None = None):
-        self.device, self.communicator = device, communicator
-        shape = shape or shape_for(device, graph.vertices, graph.weights.dtype, 8 * graph.weights.itemsize)
-        self.stages = blocks_over(graph.vertices, shape.tile)
-        side = self.stages * shape.tile
-        ranges = split(self.stages, communicator.size)
-        self.owners = [rank for rank, tiles in enumerate(ranges) for _ in tiles]
-        own = ranges[communicator.rank]
-        self.share = RowShare(device, graph, shape, side, own) if own else None
-        self.first_row = min(own.start * shape.tile, graph.vertices)
-        self.vertices = graph.vertices
-        self.panel = device.pinned((shape.tile, side), graph.weights.dtype)
-
-    def allocate(self) -> None:
-        """Allocate and fill the arrays on the device. May raise OutOfMemoryError."""
-        if self.share:
-            self.share.allocate(alone=self.communicator.size == 1)
-            self.share.fill()
-
-    def solve(self) -> None:
-        """Run all stages and wait. If this fails in one process, the others wait forever and must be ended."""
-        self._prepare(NONE, 0)
-        self._send_panel(0)
-        for stage in range(self.stages):
-            following = stage + 1 if stage + 1 < self.stages else NONE
-            if self.share:
-                self.share.begin(stage)
-                if following != NONE:
-                    self._prepare(stage, following)
-                self.share.relax_rest(stage, following)
-            if following != NONE:
-                self._send_panel(following)
-        self.device.synchronize()
-        if self.panel.dtype.kind == "f":
-            self._sum_again()
-            self.device.synchronize()
-
-    def _sum_again(self) -> None:
-        """Pick the arcs of the own rows that shortest paths can use, and along those of all processes sum the rows."""
-        share, dtype = self.share, self.panel.dtype
-        if share and share.sums:
-            sums = share.sums
-            farthest = self._gathered(np.array([sums.farthest(share.rows)], dtype)).max()
-            part = sums.on_host(sums.pick(share.first_row, share.rows, sums.slack(farthest)))
-            of_all = PickedArcs(*(self._gathered(array) for array in part))
-            share.sum_again(sums.joined([of_all]), predecessors=False)
-        else:
-            for kind in (dtype, np.int32, np.int32, dtype, np.int32):  # as above
-                self._gathered(np.empty(0, kind))
-
-    def _gathered(self, own: np.ndarray) -> np.ndarray:
-        """The arrays of all processes, one after another."""
-        pieces = []
-        for root in range(self.communicator.size):
-            count = np.array([len(own)])
-            self.communicator.Bcast(count, root=root)
-            piece = own if root == self.communicator.rank else np.empty(count[0], own.dtype)
-            if len(piece):
-                self.communicator.Bcast(piece, root=root)
-            pieces.append(piece)
-        return np.concatenate(pieces)
-
-    def _prepare(self, stage: int, following: int) -> None:
-        if self.share:
-            self.share.relax_next(stage, following)
-            if following in self.share.tiles:
-                self.share.close_panel(following)
-
-    def _send_panel(self, stage: int) -> None:
-        owner = self.owners[stage]
-        if self.communicator.size == 1:
-            return
-        if self.share and owner == self.communicator.rank:
-            self.share.send_panel(stage, self.panel)
-        elif self.share:
-            self.share.fetches.synchronize()  # until the last panel has left the buffer
-        self.communicator.Bcast(self.panel, root=owner)
-        if self.share and owner != self.communicator.rank:
-            self.share.receive_panel(stage, self.panel)
-
-    def distances(self) -> Any:
-        """The rows of this process, device array of shape (rows, n)."""
-        if self.share:
-            return self.share.compact_distances()
-        return self.device.empty((0, self.vertices), self.panel.dtype)
-
-
 VARIANT = Variant(
     solver=SharedRows,
-    kernels=(KERNEL, PULL_KERNEL, source_sums.KERNEL),
+    kernels=(KERNEL, PULL_KERNEL, guided_rows.KERNEL),
     host_rows=True,
     floats=True,
     negative_floats=False,

@@ -164,18 +164,20 @@ class RowTrees:
 
 
 class Picker:
-    """Finds the arcs of a graph that are shortest paths, for whole weights."""
+    """Finds the arcs of a graph that are shortest paths, or with a slack, nearly so."""
 
     def __init__(self, resident: Resident):
-        self.device, self.vertices, self.arcs = resident.device, resident.graph.vertices, resident.graph.arcs
+        self.device, self.arcs = resident.device, resident.graph.arcs
         self.csr = resident.arguments
-        self.kernel = self.device.kernel(PULL_KERNEL, "pick")
+        self.kernel = self.device.kernel(PULL_KERNEL, "pick", macros_for(resident.graph))
+        self.no_slack = resident.graph.weights.dtype.type(0)
         self.launches = 0
 
-    def find(self, first: int, distances: Any) -> Any:
+    def find(self, first: int, distances: Any, slack: Any = None) -> Any:
         """The keys of arcs, a device array, in any order. Row i of ``distances`` is that of vertex ``first + i``.
 
-        Waits for the number of arcs. May raise OutOfMemoryError.
+        Rows may have further columns. ``slack`` is of the type of the weights. Waits for the number of arcs. May raise
+        OutOfMemoryError.
         """
         device, found = self.device, min(self.arcs, PICKED_A_VERTEX * len(distances))
         while True:
@@ -184,10 +186,11 @@ class Picker:
             self.kernel(
                 (len(distances),),
                 PICK_BLOCK,
-                vertices=np.int32(self.vertices),
+                stride=np.int32(distances.shape[1]),
                 first=np.int32(first),
                 **self.csr,
                 distances=distances,
+                slack=self.no_slack if slack is None else slack,
                 room=np.int32(room),
                 keys=keys,
                 count=count,

@@ -32,17 +32,17 @@ struct Inbound {
     const Weight *__restrict__ weights;
 };
 
-// Keys, in any order, of the arcs from the vertices `first`, `first` + 1, ... that are shortest paths: the head, and the
-// number of the arc in the lower 32 bits. Row i of the distances is that of vertex `first` + i. `count` is 0 before; it
-// counts those for which there is no room, too. For whole weights.
-extern "C" __global__ void pick(int vertices, int first, const int *indptr, const int *indices, const Weight *weights,
-                                const Length *distances, int room, long long *keys, int *count)
+// Keys, in any order, of the arcs from the vertices `first`, `first` + 1, ... that exceed a shortest path by `slack` at
+// most: the head, and the number of the arc in the lower 32 bits. Row i of the distances, in rows of `stride`, is that of
+// vertex `first` + i. `count` is 0 before; it counts those for which there is no room, too.
+extern "C" __global__ void pick(int stride, int first, const int *indptr, const int *indices, const Weight *weights,
+                                const Length *distances, Weight slack, int room, long long *keys, int *count)
 {
     const int tail = first + blockIdx.x;
-    const Length *row = distances + (size_t)blockIdx.x * vertices;
+    const Length *row = distances + (size_t)blockIdx.x * stride;
     for (long long arc = (long long)indptr[tail] + threadIdx.x; arc < indptr[tail + 1]; arc += blockDim.x) {
         const int head = indices[arc];
-        if (head == tail || length_of(weights[arc]) != row[head])
+        if (head == tail || length_of(weights[arc]) > extended_by_any(row[head], slack))
             continue;
         const int at = atomicAdd(count, 1);
         if (at < room)

@@ -11,7 +11,7 @@ from warpath.device.contract import Dimensions
 from warpath.device.resident import resident
 from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums.source_sums import SourceSums
+from warpath.solvers.float_sums.guided_rows import GuidedByRounded
 
 from ...published.shared.grids import CellGrid, blocks_over
 from ...published.shared.matrices import PinnedMatrices
@@ -35,7 +35,7 @@ class Matrices(PinnedMatrices):
     ``answer`` sums floats again, from the sources on, and finds predecessors.
     """
 
-    sums: SourceSums | None = None
+    guided: GuidedByRounded | None = None
 
     def __init__(self, device: Device, graph: Graph):
         if not graph.has_floats:
@@ -45,10 +45,10 @@ class Matrices(PinnedMatrices):
         shape = graph.vertices, graph.vertices
         self.host_lengths = device.pinned(shape, graph.weights.dtype)
         self.host_intermediates = device.pinned(shape, np.int32)
-        self.sums = SourceSums(resident(device, graph))
+        self.guided = GuidedByRounded(resident(device, graph))
 
     def reset(self) -> None:
-        if not self.sums:
+        if not self.guided:
             super().reset()
             return
         self.host_lengths.fill(np.inf)
@@ -56,27 +56,27 @@ class Matrices(PinnedMatrices):
         np.fill_diagonal(self.host_lengths, 0)
 
     def answer(self) -> Solution:
-        if not self.sums:
+        if not self.guided:
             return super().answer()
-        find_on_host(self.sums, self.host_lengths, self.host_intermediates)
+        find_on_host(self.guided, self.host_lengths, self.host_intermediates)
         return Solution(self.host_lengths, self.host_intermediates)
 
 
 def find_on_host(
-    sums: SourceSums, distances: np.ndarray, predecessors: np.ndarray, bytes_max: int = HOST_BYTES_MAX
+    guided: GuidedByRounded, distances: np.ndarray, predecessors: np.ndarray, bytes_max: int = HOST_BYTES_MAX
 ) -> None:
-    """``SourceSums.find`` for arrays on the host, a few rows at a time."""
+    """``GuidedByRounded.find`` for arrays on the host, a few rows at a time."""
     at_once = max(1, bytes_max // distances[:1].nbytes)
-    pieces = [slice(first, min(first + at_once, sums.vertices)) for first in range(0, sums.vertices, at_once)]
-    slack = sums.slack(np.max(distances, where=np.isfinite(distances), initial=0))
-    parts = [sums.on_host(sums.pick(piece.start, sums.device.upload(distances[piece]), slack)) for piece in pieces]
-    arcs = sums.joined(parts)
+    pieces = [slice(first, min(first + at_once, guided.vertices)) for first in range(0, guided.vertices, at_once)]
+    farthest = np.max(distances, where=np.isfinite(distances), initial=0)
+    keys = [guided.pick(piece.start, guided.device.upload(distances[piece]), farthest, True) for piece in pieces]
+    arcs = guided.useful(guided.arcs_of(np.concatenate(keys)))
     for piece in pieces:
-        rows = sums.device.upload(distances[piece])
-        trees = sums.device.empty(rows.shape, np.int32)
-        sums.sum(piece.start, arcs, rows, trees)
-        sums.device.download(rows, distances[piece])
-        sums.device.download(trees, predecessors[piece])
+        rows = guided.device.upload(distances[piece])
+        trees = guided.device.empty(rows.shape, np.int32)
+        guided.make(piece.start, arcs, rows, trees)
+        guided.device.download(rows, distances[piece])
+        guided.device.download(trees, predecessors[piece])
 
 
 @dataclass(frozen=True)

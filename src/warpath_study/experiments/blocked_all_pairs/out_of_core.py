@@ -6,7 +6,7 @@ import numpy as np
 
 from warpath.device import Device, Event, Stream
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums import source_sums
+from warpath.solvers.float_sums import guided_rows
 from warpath.solvers.variant import Parameter
 
 from ...published.shared.grids import CellGrid
@@ -128,7 +128,7 @@ class OutOfCorePlan(Matrices):
             to.free = [self.computing.record()]
 
     def _intermediates(self, memory: Any) -> Any:
-        return None if self.sums else memory
+        return None if self.guided else memory
 
     def _own(self, slot: Buffer) -> tuple[Any, Any]:
         """Lengths and intermediate vertices of the page in ``slot``."""
@@ -212,8 +212,8 @@ class OutOfCorePlan(Matrices):
 
 VARIANT = PlanVariant(
     plan=OutOfCorePlan,
-    kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
-    only_for_trees=(source_sums.KERNEL,),
+    kernels=(KERNEL, RESOLVE, *guided_rows.KERNELS),
+    only_for_trees=guided_rows.KERNELS,
     floats=True,
     negative_floats=False,
     compiled=(grow_trees,),

@@ -11,7 +11,7 @@
 // is, and a relaxation copies the predecessor from the primary row, so that row has to be at hand. Here a cell that
 // falls writes the number of the intermediate vertex and reads no other cell for that, so that a page needs the lengths
 // of two others alone; and pages are padded, so that loads need no test. Predecessors take one more kernel at the end
-// (resolve.cu). Floats have no intermediate vertices: their lengths are summed again in the end (source_sums.cu), which
+// (resolve.cu). Floats have no intermediate vertices: their lengths are summed again in the end (guided_rows.cu), which
 // gives predecessors, too.
 // Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make output tiles of 128), see
 // min_plus.cuh; diagonal is one block of TILE x THREADS_SIDE. Memory: two matrices a page, lengths and intermediate

@@ -4,7 +4,7 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums import source_sums
+from warpath.solvers.float_sums import guided_rows
 
 from ...published.shared.grids import CellGrid
 from ...published.shared.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
@@ -35,7 +35,7 @@ class RegisterBlockedPlan(CellPlan, Matrices):
         self.lengths = self.device.empty((self.side, self.side), self.pages.dtype)
         self.device.copy(self.host_lengths, self.lengths[:vertices, :vertices])
         self.intermediates = None
-        if not self.sums:
+        if not self.guided:
             self.intermediates = self.device.empty((self.side, self.side), np.int32)
             self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
         self.pages.launches = 0
@@ -45,16 +45,16 @@ class RegisterBlockedPlan(CellPlan, Matrices):
         self.pages.close(0, (self.lengths, self.intermediates), range(first, last))
 
     def finish(self) -> None:
-        if self.sums:
+        if self.guided:
             vertices = self.graph.vertices
             self.intermediates = self.device.empty((vertices, vertices), np.int32)
-            self.counters.update(self.sums.find(self.lengths[:vertices], self.intermediates))
+            self.counters.update(self.guided.find(self.lengths[:vertices], self.intermediates))
         else:
             super().finish()
         self.counters["launches"] += self.pages.launches
 
     def download(self) -> Solution:
-        if not self.sums:
+        if not self.guided:
             return super().download()
         vertices = self.graph.vertices
         self.device.copy(self.lengths[:vertices, :vertices], self.host_lengths)
@@ -65,8 +65,8 @@ class RegisterBlockedPlan(CellPlan, Matrices):
 
 VARIANT = PlanVariant(
     plan=RegisterBlockedPlan,
-    kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
-    only_for_trees=(source_sums.KERNEL,),
+    kernels=(KERNEL, RESOLVE, *guided_rows.KERNELS),
+    only_for_trees=guided_rows.KERNELS,
     floats=True,
     negative_floats=False,
     compiled=(grow_trees,),

@@ -7,7 +7,7 @@ import numpy as np
 
 from warpath.device import Device, Event
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums import source_sums
+from warpath.solvers.float_sums import guided_rows
 from warpath.solvers.variant import Parameter
 
 from ...published.shared.grids import CellGrid, blocks_over
@@ -218,8 +218,8 @@ class SeveralDevicesPlan(Matrices):
 
 VARIANT = PlanVariant(
     plan=SeveralDevicesPlan,
-    kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
-    only_for_trees=(source_sums.KERNEL,),
+    kernels=(KERNEL, RESOLVE, *guided_rows.KERNELS),
+    only_for_trees=guided_rows.KERNELS,
     floats=True,
     negative_floats=False,
     compiled=(grow_trees,),

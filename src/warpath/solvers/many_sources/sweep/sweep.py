@@ -10,8 +10,8 @@ from ....device.resident import Resident
 from ....distances import Columns, Labels
 from ....errors import UsageError
 from ...costs import Facts
-from ...float_sums import exact_rows as _exact_rows
-from ...float_sums.exact_rows import ExactRows, WholeWeights
+from ...float_sums import guided_rows as _guided_rows
+from ...float_sums.guided_rows import GuidedByWhole, WholeWeights
 from ...shared.grids import blocks_over
 from ...solver import Rows, RowSolver
 from ...trees.predecessors import PULL_KERNEL, RowTrees
@@ -58,7 +58,7 @@ class Sweep(RowSolver):
         top_max: int = TOP_MAX,
         block_of_top: tuple[int] = BLOCK_OF_TOP,
         sources_at_once: int | None = None,
-        list_size: int = _exact_rows.LIST_SIZE,
+        list_size: int = _guided_rows.LIST_SIZE,
     ):
         super().__init__()
         self.device, self.graph = device, graph = resident.device, resident.graph
@@ -76,7 +76,7 @@ class Sweep(RowSolver):
         self.preparation_s = perf_counter() - began
         self._check_fits(max(self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)))
         self.upload_graph(elimination, schedule)
-        self.exact_rows = ExactRows(resident, whole, self.positions, list_size) if whole else None
+        self.guided = GuidedByWhole(resident, whole, self.positions, list_size) if whole else None
         self.of_rows = RowTrees(resident) if predecessors else None
         self.kernels = {name: device.kernel(KERNEL, name) for name in ("climb", "cells", "rows")}
         self.join = device.kernel(KERNEL_OF_TABLE, "join")
@@ -150,8 +150,8 @@ class Sweep(RowSolver):
         for first in range(0, len(sources), self.sources_at_once):
             chunk = slice(first, first + self.sources_at_once)
             self._sweep(of_sources[chunk])
-            if self.exact_rows:
-                self.exact_rows.make(of_sources[chunk], self.work, distances[chunk])
+            if self.guided:
+                self.guided.make(of_sources[chunk], self.work, distances[chunk])
                 self.counters["launches"] += 1
             else:
                 self._transpose(distances[chunk])
@@ -375,10 +375,10 @@ VARIANT = Variant(
         KERNEL,
         KERNEL_OF_TOP,
         KERNEL_OF_TABLE,
-        _exact_rows.KERNEL,
+        _guided_rows.KERNEL,
         PULL_KERNEL,
     ),
-    only_for_trees=(_exact_rows.KERNEL, "list_size"),
+    only_for_trees=(_guided_rows.KERNEL, "list_size"),
     negative_arcs=False,
     floats=True,
     smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32, "list_size": 2},
