@@ -12,6 +12,8 @@ _LABELS = {
     "floyd_warshall": "Floyd-Warshall",
     "cpu": "CPU",
     "cpu_blocked": "CPU, Blocked",
+    "cpu_branching": "CPU, Branching",
+    "cpu_branchless": "CPU, Branchless",
     "cpu_tuned": "CPU, Tuned",
     "out_of_core": "Out of Core",
     "ell": "ELL",

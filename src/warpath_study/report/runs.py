@@ -49,6 +49,7 @@ class Cell:
 
     ``status`` is ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run. ``more`` has values
     that only some runs have: phases, counters, numbers of the answer, preparation, peers and statistics.
+    ``iterations_max`` is the most iterations of a solve, among random sources.
 
     ``report.cells.cells`` sets the fields from ``column`` on. ``column`` is the short name of the run; ``nodes`` and
     ``edges`` are the counts of the row's graph. ``published_seconds`` is the published text, such as ``1320`` or
@@ -99,6 +100,7 @@ class Cell:
     # Fields above are columns of the table of runs, and so is each name in ``more``.
     more: Mapping[str, Any] = field(default_factory=dict)
     driver: str = ""
+    iterations_max: float | None = None
     label: str = ""
     column: str = ""
     nodes: int | None = None
@@ -196,6 +198,7 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
         raise FormatError(
             f"{file}: not a record: the phase or counter {reserved} has the name of a column of the table"
         )
+    iterations = [sample.counters["iterations"] for sample in record.samples if sample.counters]
     cell = Cell(
         row=run.row,
         dataset=run.dataset,
@@ -235,6 +238,7 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
         record=str(file),
         more=more,
         driver=_driver(record),
+        iterations_max=max(iterations, default=None),
         label=run_label(record.variant),
     )
     if cell.device_kind == "simulated" and cell.seconds:

@@ -191,6 +191,8 @@ LAUNCHES = {
     "floyd_warshall.super_naive_shared": {("relax", (3, 2100, 1), (1024,))},
     "floyd_warshall.tiled": tiles((32, 32), "phase", (66, 2), (66, 66)),
     "floyd_warshall.tiled_shared": tiles((32, 32), "phase", (66, 2), (66, 66)),
+    "floyd_warshall.branchless": {("relax", (1024,), (256,)), ("claim_rows", (2100, 2), (256,))},
+    "floyd_warshall.branching": {("relax", (1024,), (256,)), ("claim_rows", (2100, 2), (256,))},
     "blocked_all_pairs.standard": {("relax", (66, 263), (32, 8)), ("resolve", (66, 263), (32, 8))},
     "blocked_all_pairs.blocked": {*tiles((32, 32), "pass", (65, 2), (65, 65)), ("separate", (66, 263), (32, 8))},
     "transitive_closure.naive": {("join", (66, 263), (32, 8))},

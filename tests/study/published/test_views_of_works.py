@@ -19,6 +19,7 @@ from warpath_study.matrix_product.product_path import path_cells
 from warpath_study.record import read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
+from warpath_study.report.claims import claim_results
 from warpath_study.report.table import markdown, published_table
 from warpath_study.report.views import make
 from warpath_study.works.work_file import RowFields
@@ -83,6 +84,7 @@ def test_what_cannot_be_compared_has_no_ratio_and_an_estimate_makes_it_one(tmp_p
 
 NAME = "safari_ebnenasir"
 COUNTERS = {"launches": 10, "host_reads": 4, "atomics": 99, "bytes_per_vertex": 14, "bytes_per_arc": 8}
+HARISH = "label_correcting.harish.sources=2"
 K4, K1 = "k=4+vertices_per_thread=2", "k=1+vertices_per_thread=2"
 
 
@@ -186,6 +188,21 @@ def test_figure_4_says_whether_the_papers_setting_is_the_fastest_on_its_own_grap
     assert ("as in the paper" in words) == (best == K4) and "k = 4 with 2 vertices per thread" in words
 
 
+def claimed(given: Data, sentence: str):
+    """The finding about a claim under the work's own setting."""
+    (result,) = claim_results(given, [claim for claim in given.work.claims if claim.claim == sentence])
+    return result.own
+
+
+@pytest.mark.parametrize(("most", "verdict"), [(250, "above"), (249, "within")])
+def test_iterations_times_k_are_compared_with_the_longest_shortest_path_found(tmp_path, most, verdict):
+    for run, iterations in ((HARISH, [600, 999]), (f"label_correcting.locality.{K4}+sources=2", [most, 200])):
+        keep(tmp_path, "nyc", run, 1.0, samples=samples(1.0, 1.0, iterations=iterations))
+    given = data(work_of(graphs={"New York": "nyc"}), "claims", tmp_path)
+    found = claimed(given, "conjecture: iterations at most the diameter over k")
+    assert found.low == pytest.approx(4 * most / 998) and found.verdict == verdict
+
+
 # Telang: times and pictures.
 
 RUN = "matrix_path.frontier"
@@ -240,3 +257,12 @@ def test_pictures_show_the_path_between_a_red_and_a_white_cell(made, records, pi
     assert_texts_are_readable(drawing)
     (caption,) = [text.get_text() for text in drawing.texts if "weight" in text.get_text()]
     assert f"in {len(found['moves'])} steps" in " ".join(caption.split()) and "Simulation" in caption
+
+
+def test_a_step_of_the_path_is_compared_with_the_smallest_entry(records):
+    given = data(our_work("telang_grid", sizes={"1024": "matrices-24"}), "claims", records)
+    found = claimed(given, "weight of a step of the path over the smallest entry at 1024 x 1024")
+    answer = read_record(records / "matrices-24" / f"{RUN}.json").answer
+    ends = [answer["path"][end] for end in ("source", "destination")]
+    apart = sum(abs(one - other) for one, other in zip(*ends, strict=True))
+    assert found.low == pytest.approx(answer["path"]["weight"] / apart / answer["minimum"]["value"])

@@ -62,6 +62,7 @@ def test_of_random_sources_times_and_counters_are_means(tmp_path):
     assert found.std_s == pytest.approx((2 / 3) ** 0.5)
     assert (found.sources, found.samples, found.more["solve_s"]) == (3, 3, 2.0)
     assert [found.more[name] for name in ("iterations", "iterations_min", "launches")] == [6.0, 4, 2.0]
+    assert found.iterations_max == 9
     assert (found.asked, found.parameters) == ("k=4,sources=3", "k=4")
     assert found.source is None
 

@@ -364,3 +364,23 @@ def _fewest_iterations(t):
 )
 def _(t):
     return _fewest_iterations(t)
+
+
+# An iteration of harish follows each path by one arc, and its last one finds nothing. So the most iterations from a
+# source, less one, are the arcs of the longest shortest path from the sources: at most the diameter.
+def _over_diameter(t):
+    return 4 * t.fact("iterations_max", OWN) / (t.fact("iterations_max", BASE) - 1)
+
+
+@claim(
+    "conjecture: iterations at most the diameter over k",
+    runs="graphs",
+    setting="k = 4, two vertices a thread; k times the most iterations, over the longest shortest path found, in arcs",
+    best=_over_diameter,
+    best_runs="revised",
+    best_setting="weights from 1 to 10",
+    about=["table2"],
+    timing=False,
+)
+def _(t):
+    return _over_diameter(t)

@@ -272,3 +272,16 @@ def _(t):
 @of_matrices("weight of the path between them at 1024 x 1024", about=["results", "path_1024", "heat_1024"])
 def _(t):
     return t.fact("path_weight", "frontier").at("1024")
+
+
+# It does not depend on the scale of the matrices, so random ones can be compared with the published ones.
+@of_matrices(
+    "weight of a step of the path over the smallest entry at 1024 x 1024",
+    setting="random matrices; a path of the fewest possible steps between its two ends",
+    printed="",
+    about=["results", "path_1024", "heat_1024"],
+)
+def _(t):
+    fact = lambda name: t.fact(name, "frontier").at("1024")  # noqa: E731
+    apart = (((fact(f"minimum_{side}") - fact(f"second_minimum_{side}")) ** 2) ** 0.5 for side in ("row", "column"))
+    return fact("path_weight") / sum(apart) / fact("minimum_value")
