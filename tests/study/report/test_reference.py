@@ -21,8 +21,9 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 # What the benchmarks printed.
 PRINTED = {
     "reference": (
-        "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
-        "downloads.txt", "growth.txt", "sanitizers.txt", "thread_block_cluster.txt", "two_machines.txt",
+        "all_pairs.txt", "beside_listings.txt", "certificates.txt", "choice.txt", "dense_all_pairs.txt",
+        "downloads.txt", "growth.txt", "sanitizers.txt", "solver_times/graphs.csv", "solver_times/times.csv",
+        "thread_block_cluster.txt", "two_machines.txt",
         "updates.txt",
     ),
     "reference-h100": (
