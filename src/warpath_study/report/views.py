@@ -9,6 +9,7 @@ import inspect
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from warpath.errors import UsageError, WarpathError
@@ -80,9 +81,9 @@ def make(data: Data) -> Any:
     except (WarpathError, MemoryError):
         raise
     except Exception as error:
-        file = data.work.path / "views.py"
+        file = Path(view.__code__.co_filename)
         frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if Path(frame.filename) == file.resolve()]
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == file]
         if not lines:
             raise
         raise UsageError(f"{file}, line {lines[-1]}: {type(error).__name__}: {error}") from error
@@ -102,14 +103,21 @@ def _check_one_device(data: Data) -> None:
 
 
 def find_view(work: Work, name: str, position: str) -> Callable[..., Any]:
-    """The function ``name`` in the work's views.py, else the shared view of that name."""
-    own = {
-        key: value
-        for key, value in inspect.getmembers(work.views, inspect.isfunction)
-        if value.__module__ == getattr(work.views, "__name__", "") and not key.startswith("_")
-    }
+    """The function ``name`` in the work's views.py or figures.py, else the shared view of that name."""
+    own = _functions_of(work.views)
+    if name not in own and name not in VIEWS:
+        own |= _functions_of(work.figures)
     check_known(f"{position}.view", [name], {**VIEWS, **own})
     if name in own:
         return own[name]
     module, function = VIEWS[name]
     return getattr(importlib.import_module(f".{module}", __package__), function)
+
+
+def _functions_of(module: ModuleType | None) -> dict[str, Callable[..., Any]]:
+    """The public functions that a module defines."""
+    return {
+        key: value
+        for key, value in inspect.getmembers(module, inspect.isfunction)
+        if value.__module__ == getattr(module, "__name__", "") and not key.startswith("_")
+    }

@@ -128,7 +128,9 @@ class TargetFields(Struct, forbid_unknown_fields=True):
     runs: Annotated[list[Name], Meta(min_length=1, description="Groups of runs to show.")]
     title: Annotated[str, Meta(description="Heading; {row} and {dataset} stand for those of the target.")] = ""
     caption: Annotated[str, Meta(description="Description of its contents for readers of the report.")] = ""
-    view: Annotated[str, Meta(description="Function of the work's views.py or of warpath_study.report.views.")] = ""
+    view: Annotated[
+        str, Meta(description="Function of the work's views.py or figures.py, or of warpath_study.report.views.")
+    ] = ""
     options: Annotated[dict[str, Any], Meta(description="Options of the view.")] = {}
     set: Annotated[Name | None, Meta(description="Name by which Snakemake makes it; by default the work's name.")] = (
         None

@@ -5,7 +5,7 @@ figures. ``warpath_study.works.work_file`` defines the format of ``work.yaml``. 
 claims and the views of the work.
 """
 
-import importlib.util
+import importlib
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -199,18 +199,28 @@ class Work:
     @cached_property
     def views(self) -> ModuleType | None:
         """The work's ``views.py`` as a module, None without one. Raises UsageError if it cannot be loaded."""
-        file, name = self.path / "views.py", f"warpath_work_{self.name}"
+        return self._module("views")
+
+    @cached_property
+    def figures(self) -> ModuleType | None:
+        """The work's ``figures.py``, as ``views``: apart, because only figures need matplotlib."""
+        return self._module("figures")
+
+    def _module(self, stem: str) -> ModuleType | None:
+        """A module of the folder, which is a package, so that its modules can import each other."""
+        file, package = self.path / f"{stem}.py", f"warpath_work_{self.name}"
         if not file.is_file():
             return None
-        spec = importlib.util.spec_from_file_location(name, file.resolve())
-        assert spec is not None and spec.loader is not None  # there is a loader for .py
-        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        folder = [str(self.path.resolve())]
+        if stem == "views" or getattr(sys.modules.get(package), "__path__", None) != folder:  # files may have changed
+            for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+                del sys.modules[name]
+            sys.modules[package] = ModuleType(package)
+            sys.modules[package].__path__ = folder
         try:
-            spec.loader.exec_module(module)
+            return importlib.import_module(f"{package}.{stem}")
         except Exception as error:
-            del sys.modules[name]
             raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
-        return module
 
     @cached_property
     def claims(self) -> list[Claim]:

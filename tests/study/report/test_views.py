@@ -75,7 +75,7 @@ def records(tmp_path):
 def test_a_view_is_the_works_own_or_one_that_all_share(work):
     assert find_view(work, "bars", "here") is bars
     assert find_view(work, "table", "here") is published_table
-    assert find_view(work, "own", "here").__module__ == "warpath_work_some_work"
+    assert find_view(work, "own", "here").__module__ == "warpath_work_some_work.views"
     for name in ("bar", "_hidden", "published_table"):
         with pytest.raises(UsageError, match=f"here.view: .*'{name}'"):
             find_view(work, name, "here")

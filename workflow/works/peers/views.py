@@ -7,15 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from matplotlib.figure import Figure
-
-from warpath.errors import UsageError
 from warpath.system.durations import common_unit, readable_seconds
 from warpath_study.peers import PEERS, find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
-from warpath_study.report import charts
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.chart_data import device_titles, measured_text
 from warpath_study.report.labels import algorithm_label, prose_list, run_label, three_digits, unique
 from warpath_study.report.notes import (
     code_notes,
@@ -37,13 +32,6 @@ OURS, KERNELS, PUBLISHED, PEER, GPU_PEER = "warpath", "kernels", "published", "p
 DEFAULT_CALL = "warpath"
 """The peer that all others are compared with: warpath, prepared, by its default call."""
 FASTEST, RATIO = "Fastest peer", "Its time over warpath's"
-KINDS = {
-    OURS: charts.Kind("warpath", "#0072B2", bold=True),
-    KERNELS: charts.Kind("warpath's kernels", "#CCE3F0"),
-    PUBLISHED: charts.Kind("a published port on the GPU", "#56B4E9", "////"),
-    PEER: charts.Kind("library on the CPU", "#E69F00"),
-    GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
-}
 _SECONDS: dict[str, Callable[[Cell], float | None]] = {
     "time": lambda run: run.seconds if run.sources is None else run.more.get("median_s"),
     "mean": lambda run: None if run.sources is None else run.seconds,
@@ -355,33 +343,6 @@ def _missing_notes(solved: Comparison) -> list[str]:
                 graph = "" if run.status == "missing" else f"{dataset} "
                 lines.append(f"{graph}{solver.label}, {WITHOUT_TIME[run.status]}: {run.reason.rstrip('.')}.")
     return unique(lines)
-
-
-def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
-    """A panel for each graph with a bar for each solver that has a time somewhere."""
-    solved = _comparison(data, (), best_published)
-    rows = [row for row in solved.datasets if any(name == row for name, _ in solved.runs)]
-    solvers = [solver for solver in solved.solvers if any(solved.run(row, solver).seconds for row in rows)]
-    if not solvers:
-        raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
-    drawn = {solved.datasets[row]: [_bar(solver, solved.run(row, solver)) for solver in solvers] for row in rows}
-    found = [run for run in data.measured if run.seconds is not None]
-    return charts.panels(
-        data.target.fields.title, device_titles(found), drawn, _caption(found), "Median time of a call"
-    )
-
-
-def _bar(solver: Solver, run: Cell) -> charts.Bar:
-    placeholder = WITHOUT_TIME.get(run.status, "–")
-    first = run.more.get("first_answer_s") if run.sources is not None else None
-    return charts.Bar(solver.label, KINDS[solver.role], _time(run), run.estimated, placeholder, first)
-
-
-def _caption(found: Sequence[Cell]) -> str:
-    shown = (
-        "median times of a call until the answer is in host memory, on a prepared graph unless the label says otherwise"
-    )
-    return f"{measured_text(shown, found)}. The time of the best published port is that of its timed region."
 
 
 _PEERS = tuple(

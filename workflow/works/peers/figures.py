@@ -1,0 +1,49 @@
+"""The figure of peers: times of all solvers, a panel for each graph."""
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from warpath.errors import UsageError
+from warpath_study.record import WITHOUT_TIME
+from warpath_study.report import charts
+from warpath_study.report.cells import Data
+from warpath_study.report.chart_data import device_titles, measured_text
+from warpath_study.report.runs import Cell
+
+from .views import GPU_PEER, KERNELS, OURS, PEER, PUBLISHED, Solver, _comparison, _time
+
+KINDS = {
+    OURS: charts.Kind("warpath", "#0072B2", bold=True),
+    KERNELS: charts.Kind("warpath's kernels", "#CCE3F0"),
+    PUBLISHED: charts.Kind("a published port on the GPU", "#56B4E9", "////"),
+    PEER: charts.Kind("library on the CPU", "#E69F00"),
+    GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
+}
+
+
+def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
+    """A panel for each graph with a bar for each solver that has a time somewhere."""
+    solved = _comparison(data, (), best_published)
+    rows = [row for row in solved.datasets if any(name == row for name, _ in solved.runs)]
+    solvers = [solver for solver in solved.solvers if any(solved.run(row, solver).seconds for row in rows)]
+    if not solvers:
+        raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
+    drawn = {solved.datasets[row]: [_bar(solver, solved.run(row, solver)) for solver in solvers] for row in rows}
+    found = [run for run in data.measured if run.seconds is not None]
+    return charts.panels(
+        data.target.fields.title, device_titles(found), drawn, _caption(found), "Median time of a call"
+    )
+
+
+def _bar(solver: Solver, run: Cell) -> charts.Bar:
+    placeholder = WITHOUT_TIME.get(run.status, "–")
+    first = run.more.get("first_answer_s") if run.sources is not None else None
+    return charts.Bar(solver.label, KINDS[solver.role], _time(run), run.estimated, placeholder, first)
+
+
+def _caption(found: Sequence[Cell]) -> str:
+    shown = (
+        "median times of a call until the answer is in host memory, on a prepared graph unless the label says otherwise"
+    )
+    return f"{measured_text(shown, found)}. The time of the best published port is that of its timed region."
