@@ -40,9 +40,8 @@ _BYTES_PER_CELL = 64
 _EXCEL = re.compile(rb'"?sep=."?\s*', re.IGNORECASE)  # a line that tells Excel the separator
 _NUL = re.compile(rb"\0")
 _NUMBER = r"0|-?[1-9][0-9]*"
-# Text in which each separator, blank and quote is a comma, and each digit but zero is 1, is searched fast.
-_SPELLINGS = bytes.maketrans(b'23456789 \t\r\n";|', b"11111111,,,,,,,")
-_OTHERS = (b"00", b"01", b"-0", b"+")
+# A cell that may be a number, but begins with a plus, or with a zero before another digit.
+_OTHER_SPELLING = re.compile(rb'[,; \t\r\n"|](?:0[0-9]|-0|\+)')
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -138,7 +137,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
     frame = parsed(**table)
     ends = [columns.tail, columns.head]
     numbers = all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends)
-    if not numbers or _may_have_other_spellings(text):
+    if not numbers or _OTHER_SPELLING.search(b"\n" + text):
         texts = parsed(**table, usecols=ends, dtype=str)[ends].apply(lambda column: column.str.strip())
         if not numbers or not texts.apply(lambda column: column.str.fullmatch(_NUMBER)).all(axis=None):
             frame[ends] = texts
@@ -167,12 +166,6 @@ def _as_named(columns: Columns, names: Sequence[Hashable]) -> Columns:
 
     weight = None if columns.weight is None else found(columns.weight)
     return replace(columns, tail=found(columns.tail), head=found(columns.head), weight=weight)
-
-
-def _may_have_other_spellings(text: bytes) -> bool:
-    """Whether a cell may begin with a plus, or with a zero before another digit."""
-    simple = text.translate(_SPELLINGS)
-    return simple.startswith(_OTHERS) or any(b"," + other in simple for other in _OTHERS)
 
 
 def _weights(column: Any) -> Any:
