@@ -4,6 +4,7 @@ Each takes the bytes of a file and returns a Plain, or raises NotAGraphError. We
 Without a scale, weights may be floats.
 """
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -91,8 +92,9 @@ def edge_list(content: bytes, scale: int | None, columns: int | None = None, mos
 
 def matrix_market(content: bytes, scale: int | None) -> Plain:
     lines = content.split(b"\n")
-    banner = lines[0].lower().split()
-    _hold(len(banner) == 5 and banner[:2] == [b"%%matrixmarket", b"matrix"], f"the banner {banner}")
+    banner = lines[0].removeprefix(codecs.BOM_UTF8).lower().split()
+    beginnings = ([b"%matrixmarket", b"matrix"], [b"%%matrixmarket", b"matrix"])  # some programs write one %
+    _hold(len(banner) == 5 and banner[:2] in beginnings, f"the banner {banner}")
     layout, field, symmetry = banner[2:]
     _hold(layout in (b"coordinate", b"array") and field in (b"real", b"double", b"integer", b"pattern"), "the banner")
     _hold(symmetry in (b"general", b"symmetric", b"skew-symmetric"), f"the symmetry {symmetry!r}")

@@ -13,6 +13,7 @@ import warpath
 from fuzz.case import Case, FindingError
 from fuzz.mutations import compressed, damaged
 from fuzz.plain_readers import READERS, NotAGraphError, Plain
+from warpath.graphs.files import number_lines
 
 _FORMATS = ("gr", "edges", "el", "wel", "snap", "mtx")
 
@@ -20,6 +21,7 @@ _FORMATS = ("gr", "edges", "el", "wel", "snap", "mtx")
 def case(case: Case) -> None:
     """One file: valid, or damaged before or after it was compressed."""
     chosen = case.random
+    number_lines.PLAIN_BYTES_MAX = chosen.choice((0, 1 << 17))  # by pandas, or line by line
     format = chosen.choice(_FORMATS)
     scale = chosen.choice((None, None, 1, 10, 1000))
     content, weighted = _valid(case, format, scale)

@@ -24,6 +24,8 @@ from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
 from warpath.graphs.files.formats import TEXT as TEXT_FORMATS
 from warpath.graphs.files.formats import read, write
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 TEXT = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
 GR = "c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 -3\na 2 1 7\n"
 LIST = "0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"

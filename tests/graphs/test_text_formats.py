@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,7 +15,10 @@ from tiny_graphs import named
 import warpath
 from warpath.errors import FormatError, GraphError
 from warpath.graphs import content
+from warpath.graphs.files import number_lines
 from warpath.graphs.files.formats import TEXT, read
+
+pytestmark = pytest.mark.usefixtures("both_ways")
 
 EDGES = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
 DIMACS = """\
@@ -93,41 +97,35 @@ def test_compression_line_ends_and_comments_change_nothing(file):
 
 
 WORDS = [
-    "a",
-    "e",
-    "c",
-    "0",
-    "1",
-    "23",
-    "300",
-    "-4",
-    "1.5",
-    "+.5e-1",
-    "9" * 19,
-    "9" * 25,
-    "1 2",
-    "1 2 3",
-    " ",
-    "\t",
-    "\r",
+    *("a", "e", "c", "0", "1", "23", "300", "-4", "-0", "+5", "1.5", "+.5e-1", "3e9", "3000000000", "1e400", "2.0e0"),
+    *("9" * 19, "9" * 25, "0.1234567890123456789", "nan", "inf", "0x1", "1_0", "1 2", "1 2 3", "1 2 3 x", "#", "é"),
+    *(" ", "\t", "\r", "\v", "\0", '"'),
 ]
 LINES = st.lists(st.sampled_from(WORDS), max_size=6)
+FIRST = {".gr": "a 1 2 3", ".wel": "1 2 3", ".el": "1 2", ".snap": "1 2 3 x"}
 
 
-@given(st.sampled_from([".gr", ".wel", ".el", ".snap"]), st.lists(LINES, min_size=1, max_size=4), st.booleans())
-def test_any_lines_are_read_the_same_where_comments_are_among_them(tmp_path_factory, suffix, lines, joined):
-    """Lines that are all alike are read by a faster way."""
-    path, found = tmp_path_factory.getbasetemp() / f"lines{suffix}", []
-    first, mark = ("a 1 2 3", "c") if suffix == ".gr" else ("1 2 3" if suffix == ".wel" else "1 2", "#")
-    rows = [first, *((" " if joined else "").join(line) for line in lines)]
+@given(st.sampled_from([*FIRST]), st.lists(LINES, max_size=4), st.booleans(), st.sampled_from([None, 1, 3, 10]))
+def test_any_lines_mean_the_same_to_pandas(tmp_path_factory, suffix, lines, joined, scale):
+    """So do they with comments among them."""
+    path, graphs = tmp_path_factory.getbasetemp() / f"lines{suffix}", []
+    rows = [FIRST[suffix], *((" " if joined else "").join(line) for line in lines)]
+    mark = "c" if suffix == ".gr" else "#"
+    options = {"scale": scale if suffix != ".el" else None, "header": None if suffix == ".gr" else False}
     for between in ("\n", f"\n{mark}\n"):
         path.write_text((f"p sp 300 {len(rows)}\n" if suffix == ".gr" else "") + between.join([*rows, ""]), newline="")
-        try:
-            found.append(triples(read(path, **({} if suffix == ".gr" else {"header": False}))))
-        except (FormatError, GraphError) as refused:
-            assert str(path) in str(refused)
-            found.append(None)
-    assert found[0] == found[1]
+        said = []
+        for plain_bytes_max in (0, 1 << 20):
+            with patch.object(number_lines, "PLAIN_BYTES_MAX", plain_bytes_max):
+                try:
+                    graph = read(path, **options)
+                    said.append((graph.sha256, graph.weights.dtype))
+                except (FormatError, GraphError) as refused:
+                    assert str(path) in str(refused)
+                    said.append(str(refused))
+        assert said[0] == said[1]
+        graphs.append(said[0] if isinstance(said[0], tuple) else None)
+    assert graphs[0] == graphs[1]
 
 
 def test_counts_are_read_from_the_head_alone(file):
@@ -142,7 +140,7 @@ def test_counts_are_read_from_the_head_alone(file):
 
 
 def test_columns_after_the_second_are_taken_or_left(file):
-    path = file("1 2 -5 a 2002-08-04\n# x\n2 1 7 - 9\n", "x.snap")
+    path = file('1 2 -5 "a 2002-08-04\n# x\n2 1 7 - b"\n', "x.snap")
     assert (read(path).weights.tolist(), read(path).metadata["weights"]) == ([-5, 7], {"kind": "given"})
     assert read(path, weight=None).weights.tolist() == [1, 1]
     other = file("1 2 2002-08-04\n2 1 x\n", "other.snap")

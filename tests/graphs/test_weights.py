@@ -18,6 +18,8 @@ from warpath.graphs.files.formats import read
 from warpath.graphs.weights import decimal_text, with_random_weights
 from warpath_study.datasets.weight_rules import LENGTHS, WeightRule, road_lengths, with_drawn, with_road_lengths
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 def cycle(vertices, metadata=None):
     tails = np.arange(vertices)
@@ -129,6 +131,7 @@ def test_what_is_said_of_a_weight(tmp_path):
         (["9" * 400, "0.5"], None, f"{'9' * 40}… "),
         (["2.5", "1", "3.125", "x"], 1, "2.5 .* --scale 1000 "),
         (["1e-10"], 1, "1e-10 .* power of ten"),
+        (["0." + "9" * 30], 1000, "0.9{30} .* power of ten"),  # though its float is 1
         (["3000000"], 1000, "3000000 times the scale 1000 .* 32 bits"),
         *(([word], scale, f"'{word}'") for word in ("1.2.3", "1e", ".", "nan", "0x10") for scale in (None, 1)),
         (["9" * 60], 1, f"{'9' * 40}… .* 32 bits"),

@@ -9,7 +9,7 @@ from fuzz.mutations import damaged
 from fuzz.plain_readers import READERS, NotAGraphError
 
 _SEED = 1
-# A first case also compiles readers, and other tests may have the cores: 4 s of work took more than 30.
+# A first case also compiles what it calls, and other tests may have the cores: 4 s of work took more than 30.
 _SECONDS_MAX = 150
 _CASES = {
     "text": 150,

@@ -7,7 +7,7 @@ two ends. It is the same on every machine and with every version of Python and N
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import isinf
 from typing import Any
@@ -23,8 +23,8 @@ UNSIGNED = rb"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
 DECIMAL = re.compile(rb"[+-]?+" + UNSIGNED)
 AS_FLOATS = "take weights of float64, with --type float64 (in Python floats, or warpath.read(..., dtype='float64'))"
 """What to do about integers, or sums of integers, of more than 32 bits."""
+TOO_LARGE = f"does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
 _DECIMALS_MAX = 9
-_QUOTED_MAX = 40
 # A stream of its own, so that weights are independent of the shape of a generated graph.
 _STREAM = int.from_bytes(b"weights", "big")
 
@@ -55,44 +55,32 @@ def checked_type(dtype: Any, scale: int | None) -> bool:
     return True
 
 
-def _advice(decimals: int, largest: float) -> str:
-    """What to do with weights up to ``largest`` that have ``decimals`` digits after the point."""
-    if decimals > _DECIMALS_MAX or largest * 10**decimals > WEIGHT_LIMIT:
+def _advice(weights: np.ndarray, exact: Fraction | int = 0) -> str:
+    """What to do with floats that are not all whole, of which one is ``exact``."""
+    scales = (10**k for k in range(1, _DECIMALS_MAX + 1) if scaled(weights, 10**k)[1].all())
+    scale = next(scales, None)
+    if scale is None or (exact * scale) % 1:
         return "no power of ten makes all weights whole within 32 bits; round them first"
-    scale = 10**decimals
     return f"choose --scale {scale} (in Python scale={scale})"
 
 
-def fault_of_weight(
-    word: bytes, scale: int | None, others: Iterable[bytes], largest: int, floats: bool = False
-) -> str | None:
-    """What is wrong with the weight ``word``; None if nothing is. Without a ``scale`` it may be a float.
+def weight_in(word: bytes, scale: int | None, column: Callable[[], Iterable[bytes]]) -> float:
+    """The nearest float to the decimal ``word``, or with a ``scale`` the decimal times it, which must be whole.
 
-    With ``floats``, an integer is one, too. ``others`` are the words of its column from here on, ``largest`` is the
-    largest weight before: the advice suits all.
+    Raises ValueError, which says what is wrong; the advice suits all words of the ``column``.
     """
-    text = word.decode("utf-8", errors="backslashreplace")
-    text = text if len(text) <= _QUOTED_MAX else text[:_QUOTED_MAX] + "…"
-    if not DECIMAL.fullmatch(word):
-        return f"{text!r} is not a number"
-    times = f"{text} times the scale {scale}" if scale not in (None, 1) else text
-    if floats or (scale is None and not word.lstrip(b"+-").isdigit()):
-        return f"{text} does not fit a float of 64 bits" if isinf(float(word)) else None
     if scale is None:
-        too_large = f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value); {AS_FLOATS}"
-        return too_large if abs(_decimal(word)) > WEIGHT_LIMIT else None
-    number = _decimal(word)
-    if number and number.adjusted() > 20:
-        return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
-    if not number or number.adjusted() < -40 or (Fraction(number) * scale).denominator != 1:
-        if not number:
-            return None
-        numbers = [_decimal(other) for other in others if DECIMAL.fullmatch(other)]
-        largest_of_all = max(largest, *(float(abs(other)) for other in numbers))
-        return f"{times} is not a whole number; {_advice(max(map(_decimals, numbers)), largest_of_all)}"
-    if abs(Fraction(number) * scale) > WEIGHT_LIMIT:
-        return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
-    return f"{times} has too many digits" if b"." in word or b"e" in word.lower() else None
+        if isinf(number := float(word)):
+            raise ValueError("does not fit a float of 64 bits")
+        return number
+    exact = Fraction(_decimal(word) or 0) * scale
+    times = f"times the scale {scale} " if scale != 1 else ""
+    if exact.denominator != 1:
+        numbers = np.array([float(other) for other in column() if DECIMAL.fullmatch(other)])
+        raise ValueError(f"{times}is not a whole number; {_advice(numbers, exact / scale)}")
+    if abs(exact) > WEIGHT_LIMIT:
+        raise ValueError(f"{times}{TOO_LARGE}")
+    return int(exact)
 
 
 def weights_of(numbers: np.ndarray, scale: int | None, name: Callable[[int], str]) -> np.ndarray:
@@ -127,9 +115,9 @@ def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) 
         raise GraphError(f"the weights are {weights.dtype}; a weight is a real number")
     if not len(weights):
         return np.zeros(0, np.int32)
-    scaled, whole = _scaled(weights, scale)
+    products, whole = scaled(weights, scale)
     if whole.all():
-        return scaled.astype(np.int32)
+        return products.astype(np.int32)
     first = int(np.argmin(whole))
     weight = weights[first].item()
     if not np.isfinite(weight):
@@ -138,10 +126,8 @@ def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) 
     if weights.dtype.kind in "iu" or round(weight * scale) == weight * scale:
         times, advice = (f" times the scale {scale}", "") if scale != 1 else ("", ", unless they are floats")
         raise GraphError(f"{subject}{times}; weights are at most {WEIGHT_LIMIT} in absolute value{advice}")
-    finite = weights[np.isfinite(weights)]
-    decimals = next((k for k in range(1, _DECIMALS_MAX + 1) if _scaled(finite, 10**k)[1].all()), _DECIMALS_MAX + 1)
     times = f"which times the scale {scale} is" if scale != 1 else "which is"
-    raise GraphError(f"{subject}, {times} not a whole number; {_advice(decimals, 0)}")
+    raise GraphError(f"{subject}, {times} not a whole number; {_advice(weights[np.isfinite(weights)])}")
 
 
 def fit_int32(floats: np.ndarray) -> np.ndarray:
@@ -158,16 +144,16 @@ def decimal_text(weight: int, scale: int) -> str:
     return f"{Decimal(f'{exact.numerator * 10**decimals // exact.denominator}e-{decimals}'):f}"
 
 
-def _scaled(weights: np.ndarray, scale: int) -> tuple[np.ndarray, np.ndarray]:
+def scaled(weights: np.ndarray, scale: int) -> tuple[np.ndarray, np.ndarray]:
     """The weights times ``scale``, and which of them are whole and within the limit."""
     if weights.dtype.kind in "iu":
         limit = WEIGHT_LIMIT // scale
         fits = (weights <= limit) & (weights >= -limit) if weights.dtype.kind == "i" else weights <= limit
         return np.where(fits, weights, 0).astype(np.int64) * scale, fits
     with np.errstate(invalid="ignore", over="ignore"):
-        scaled = np.rint(weights.astype(np.float64) * scale)
-        back = (scaled / scale).astype(weights.dtype)
-        return scaled, (back == weights) & (np.abs(scaled) <= WEIGHT_LIMIT)
+        products = np.rint(weights.astype(np.float64) * scale)
+        back = (products / scale).astype(weights.dtype)
+        return products, (back == weights) & (np.abs(products) <= WEIGHT_LIMIT)
 
 
 def _decimal(word: bytes) -> Decimal:
@@ -176,12 +162,6 @@ def _decimal(word: bytes) -> Decimal:
     sign = "-" if exponent.startswith("-") else ""
     digits = exponent.lstrip("+-").lstrip("0") or "0"
     return Decimal(f"{mantissa}e{sign}{digits if len(digits) < 6 else 99_999}")
-
-
-def _decimals(number: Decimal) -> int:
-    """The number of digits after the point."""
-    exponent = number.normalize(Context(prec=len(number.as_tuple().digits) or 1)).as_tuple().exponent
-    return max(0, -int(exponent))
 
 
 def check_range(weight_min: int, weight_max: int) -> None:

@@ -1,6 +1,7 @@
 """``warpath convert``: convert a graph file to a .npz graph or to another format."""
 
 import argparse
+import os
 from pathlib import Path
 
 from warpath.cli._graph_options import add_reading_options, reading_options
@@ -53,16 +54,13 @@ def main(arguments: argparse.Namespace) -> None:
         check_writable(output, arguments.file)
         graph = convert_file(arguments.file, **options)
     else:
-        of_file = {
-            "format": "--format",
-            "tail": "--tail",
-            "head": "--head",
-            "header": "--header",
-            "directed": "--undirected",
-        }
+        of_file = {"directed": "undirected"} | {name: name for name in ("format", "tail", "head", "header")}
         wrong = next((option for name, option in of_file.items() if name in options), None)
         if wrong or options.get("weight") is not None:
-            raise UsageError(f"{wrong or '--weight'} is for --from FILE; the catalog describes the file of a dataset")
+            raise UsageError(f"--{wrong or 'weight'} is for --from FILE; the catalog describes the file of a dataset")
+        is_path = "/" in arguments.name or os.path.isfile(arguments.name)
+        if is_path and arguments.name not in catalog.load_catalog(arguments.catalog):
+            raise UsageError(f"{arguments.name} is no dataset; a file is converted with --from {arguments.name}")
         dataset = catalog.dataset(arguments.name, arguments.catalog)
         output = arguments.output or catalog.graph_path(dataset.name)
         formats.format_to_write(output)

@@ -229,6 +229,20 @@ def test_the_command_for_a_file(file, tmp_path, capsys):
     assert "101..100" in capsys.readouterr().err
 
 
+def test_a_path_in_the_place_of_a_name_is_told_the_option_for_files(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.gr").write_bytes(GR)
+    for path in ("mine.gr", "./mine.gr", "nowhere/mine.gr"):
+        with named(path):
+            assert warpath("convert", path, "--output", "x.npz") == 2
+            assert f"--from {path}" in capsys.readouterr().err
+    assert warpath("convert", "mine", "--output", "x.npz") == 2
+    assert "--from" not in capsys.readouterr().err
+    (tmp_path / "nyc").write_bytes(GR)  # a file does not hide a dataset
+    assert warpath("convert", "nyc") == 1
+    assert "warpath fetch nyc" in capsys.readouterr().err
+
+
 def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(catalog, "load_catalog", lambda path: {"some": ROADS})

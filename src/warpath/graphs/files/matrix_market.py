@@ -22,8 +22,6 @@ _BANNER = re.compile(
     rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n?",
     re.IGNORECASE,
 )
-# Several copies of a dense matrix's rows, columns and values.
-_BYTES_PER_CELL = 64
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,6 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None =
         header = _read_header(content)
         n, symmetric = header.vertices, header.symmetry != "general"
         check_counts(n, header.entries, str(path), content.limit)
-        if header.dense:
-            content.limit.check(_BYTES_PER_CELL * n * n, f"a matrix of {n} rows", str(path))
         weighted = header.field != "pattern" and (take_weights or header.dense)
         first = first_row(content, b"%", header.line)
         ignored = int(header.field != "pattern" and not weighted)

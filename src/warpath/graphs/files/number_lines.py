@@ -1,35 +1,41 @@
-"""Reading lines of numbers fast, for all text formats of graphs.
+"""Reading lines of numbers, for all text formats of graphs.
 
-A compiled loop parses the bytes and stops at the first malformed line; Python then explains that line. Blanks are
-spaces, tabs, vertical tabs and form feeds; empty lines are skipped. A line ends with a line feed, and carriage returns
-may only stand before one. An integer is decimal digits with an optional minus. A weight may also have a plus, a point
-and an exponent. With a scale, weight times scale must be exactly whole. Without one, weights are float64, each the
-nearest float to its decimal, unless all are whole and fit 32 bits.
+pandas parses long text whose lines are alike; a loop in Python parses any other, and explains the first malformed line.
+Blanks are spaces, tabs, vertical tabs and form feeds; empty lines are skipped. A line ends with a line feed, and
+carriage returns may only stand before one. An integer is decimal digits with an optional minus. A weight may also have
+a plus, a point and an exponent. With a scale, weight times scale must be exactly whole. Without one, weights are
+float64, each the nearest float to its decimal, unless all are whole and fit 32 bits.
 """
 
 import codecs
+import io
 import os
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...errors import FormatError, GraphError
 from ..content import Content, MemoryLimit
 from ..csr import ARCS_MAX, VERTICES_MAX, WEIGHT_LIMIT
-from ..weights import DECIMAL, UNSIGNED, fault_of_weight, fit_int32
+from ..weights import AS_FLOATS, DECIMAL, TOO_LARGE, UNSIGNED, fit_int32, scaled, weight_in
 
 INT64_MAX = 2**63 - 1
 LINES_BEFORE_MAX = 1_000_000
-LOOSE_RETURN = "the line has a carriage return before its end; end each line with a line feed"
+LOOSE_RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
+RETURN_FAULT = "the line has a carriage return before its end; end each line with a line feed"
 # The peak memory of building a graph: each row is read, joined and sorted.
 _BYTES_PER_VERTEX = 14
 _COPIES_OF_ROWS = 4
-_INT64_DIGITS = 19
-_EXACT_MAX = 2**53 - 1  # among floats
-# Up to these numbers of rows, of integers and with floats, importing Numba takes longer than it saves.
-_ROWS_WITHOUT_NUMBA, _FLOATS_WITHOUT_NUMBA = 3_000_000, 1_000_000
+# For text up to this length, importing pandas takes longer than it saves.
+PLAIN_BYTES_MAX = 1 << 17
+# The columns of some lines, int64 or, for weights, float64; whether the graph needs floats; and the error for the first
+# integer that is no weight of 32 bits.
+_Chunk = tuple[list[np.ndarray], bool, FormatError | None]
+_POWERS_OF_TEN = frozenset(10**power for power in range(10))
 _INTEGER = re.compile(rb"-?[0-9]+")
 _COUNT = re.compile(rb"[0-9]{1,18}")
 
@@ -57,10 +63,6 @@ class RowFormat:
     @property
     def columns(self) -> tuple[str, ...]:
         return (*(("tail", "head") if self.ends else ()), *(("weight",) if self.weighted else ()))
-
-    @property
-    def may_have_floats(self) -> bool:
-        return self.weighted and self.scale is None
 
     def __str__(self) -> str:
         text = repr(" ".join([self.tag, *map(str.upper, self.columns)]).strip())
@@ -140,8 +142,8 @@ def first_row(
     while line := content.readline():
         if lines_before == 0:
             line = line.removeprefix(codecs.BOM_UTF8)
-        if _has_loose_return(line):
-            raise FormatError(f"{content.path}, line {lines_before + 1}: {LOOSE_RETURN}")
+        if LOOSE_RETURN.search(line):
+            raise FormatError(f"{content.path}, line {lines_before + 1}: {RETURN_FAULT}")
         text = line.strip()
         if text and not re.match(comment, text):
             break
@@ -170,142 +172,130 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     Raises FormatError that names the first malformed line.
     """
     end_type = np.int32 if form.last < 2**31 else np.int64
-    dtypes = [np.int32 if name == "weight" else end_type for name in form.columns]
-    lows, highs = np.array(
-        [(-WEIGHT_LIMIT, WEIGHT_LIMIT) if name == "weight" else (form.first, form.last) for name in form.columns]
-    ).T.copy()
+    dtypes = [np.float64 if name == "weight" else end_type for name in form.columns]
     pieces: list[list[np.ndarray]] = [[np.empty(0, dtype)] for dtype in dtypes]
-    lines_before, rows_before = first.lines_before, 0
-    has_floats = form.floats
+    lines_before, rows, has_floats = first.lines_before, 0, form.floats
     too_large: FormatError | None = None  # for the first integer that is a weight only among floats
     for text in content.chunks_of_lines(first.line):
-        quick = rows_before < (_FLOATS_WITHOUT_NUMBA if has_floats else _ROWS_WITHOUT_NUMBA)
-        chunk = (_regular(text, form, lows, highs) if quick else None) or _parsed(text, form, lows, highs, has_floats)
-        at = chunk.malformed if chunk.malformed >= 0 else chunk.too_large
-        if at >= 0:
-            number = lines_before + text.count(b"\n", 0, at) + 1
-            error = FormatError(f"{content.path}, line {number}: {_fault(text[at:], form, chunk.columns[-1])}")
-            if chunk.malformed >= 0:
-                raise error
-            too_large = too_large or error
-        has_floats |= chunk.has_floats
-        for dtype, piece, column in zip(dtypes, pieces, chunk.columns, strict=True):
-            piece.append(column if column.dtype.kind == "f" else column.astype(dtype))
+        chunk = _by_pandas(text, form) if len(text) > PLAIN_BYTES_MAX else None
+        columns, some_floats, error = chunk or _by_line(text, form, f"{content.path}, line", lines_before)
+        has_floats, too_large = has_floats or some_floats, too_large or error
+        for dtype, piece, column in zip(dtypes, pieces, columns, strict=True):
+            piece.append(column.astype(dtype))
         lines_before += text.count(b"\n")
-        rows_before += len(chunk.columns[-1])
+        rows += len(columns[-1])
         held_bytes = sum(piece.nbytes for column in pieces for piece in column)
-        content.limit.check(_COPIES_OF_ROWS * held_bytes, f"a graph of {rows_before} arcs or more")
+        content.limit.check(_COPIES_OF_ROWS * held_bytes, f"a graph of {rows} arcs or more")
     if too_large and not has_floats:
         raise too_large
-    columns = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
-    none, ones = np.empty(0, end_type), np.ones(rows_before, np.int32)
-    weights = columns.get("weight", ones)
-    return (
-        columns.get("tail", none),
-        columns.get("head", none),
-        weights.astype(np.float64 if has_floats else np.int32, copy=False),
-    )
+    found = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
+    none, weights = np.empty(0, end_type), found.get("weight", np.ones(rows, np.int32))
+    weights = weights.astype(np.float64 if has_floats else np.int32, copy=False)
+    return found.get("tail", none), found.get("head", none), weights
 
 
-@dataclass(frozen=True)
-class _Chunk:
-    """The columns of some lines, int64 or, for weights, float64. ``has_floats``: whether the graph needs floats.
+def _by_pandas(text: bytes, form: RowFormat) -> _Chunk | None:
+    """The columns of ``text``; None if it is not regular, or has a number out of range. It may be valid even so.
 
-    ``malformed`` is the offset of the first malformed line. ``too_large`` is the offset of the first integer that is no
-    weight of 32 bits. Both are -1 if there is none.
+    pandas alone would take more for a row than ``form`` does, and would not name the line of every mistake.
     """
+    import pandas  # slow
 
-    columns: tuple[np.ndarray, ...]
-    has_floats: bool = False
-    malformed: int = -1
-    too_large: int = -1
-
-
-def _regular(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray) -> _Chunk | None:
-    """The columns of regular lines, without Numba."""
-    whole = parse_regular(text, form, text.count(b"\n"), lows, highs)
-    if whole is not None:
-        return _Chunk(tuple(whole))
-    floats = parse_regular_floats(text, form, lows, highs) if form.may_have_floats else None
-    return None if floats is None else _Chunk(floats, not fit_int32(floats[-1]).all())
-
-
-def _parsed(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray, has_floats: bool) -> _Chunk:
-    """The columns of lines, by Numba. With ``has_floats``, integers are not tried first."""
-    from .parse_lines import parse  # importing Numba is slow
-
-    lines = text.count(b"\n")
-    array = np.frombuffer(text, np.uint8)
-    values = np.empty((len(form.columns), lines), np.int64)
-    decimal = len(form.columns) - 1 if form.weighted else -1
-    comments = np.frombuffer(form.comment.encode(), np.uint8)
-    grammar = ord(form.tag or "\0"), comments, form.ignored, decimal, form.scale or 1, lows, highs
-    if not (has_floats and form.may_have_floats):
-        none = np.empty(0, np.uint8), np.empty(0, np.int64)
-        rows, malformed = parse(array, *grammar, values, *none)
-        if malformed < 0 or not form.may_have_floats:
-            return _Chunk(tuple(values[:, :rows]), malformed=malformed)
-    words, begins = np.full(len(text), ord(" "), np.uint8), np.empty(lines, np.int64)
-    rows, malformed = parse(array, *grammar, values, words, begins)
-    weights, begins = np.fromstring(words.tobytes(), np.float64, sep=" ")[:rows], begins[:rows]
-    fit, is_integer = fit_int32(weights), begins >= 0
-    infinite, too_large = np.flatnonzero(np.isinf(weights)), np.flatnonzero(is_integer & ~fit)
-    if len(infinite):
-        malformed = int(np.maximum(begins, ~begins)[infinite[0]])
-    return _Chunk(
-        (*values[:-1, :rows], weights),
-        not (fit | is_integer).all(),
-        malformed,
-        int(begins[too_large[0]]) if len(too_large) else -1,
-    )
-
-
-def parse_regular(text: bytes, form: RowFormat, lines: int, lows: np.ndarray, highs: np.ndarray) -> np.ndarray | None:
-    """The columns of ``text``, int64 of shape (columns, lines), without Numba.
-
-    None unless each line has the tag and digits only, with one blank between them. Other text may be valid, too. None
-    as well if a number is out of range.
-    """
-    blank = b"\t" if b"\t" in text[: text.index(b"\n")] else b" "
-    others = (form.tag.encode() + blank if form.tag else b"") + blank * (len(form.columns) - 1) + b"\n"
-    if form.ignored or (form.scale or 1) != 1 or text.translate(None, b"0123456789") != others * lines:
+    marks = form.comment.encode()
+    if any(mark in text for mark in marks):
+        text = re.sub(rb"(?m)^[ \t]*+[" + marks + rb"][^\r\n]*+\r?+\n", b"", text)
+    weight = UNSIGNED
+    if form.scale is not None:  # so few digits that the decimal times the scale is whole if its float is
+        weight = rb"(?![0-9.]{17})[0-9]++\.?+[0-9]" + (b"*+" if form.scale in _POWERS_OF_TEN else b"{0,6}+")
+    words = [rb"[+-]?+" + weight if name == "weight" else rb"[0-9]{1,19}+" for name in form.columns]
+    row = rb"[ \t]++".join([form.tag.encode()] * bool(form.tag) + words + [rb"[!#-~]++"] * form.ignored)
+    if not re.fullmatch(rb"(?:[ \t]*+(?:" + row + rb"[ \t]*+)?+\r?+\n)*+", text):
         return None
-    # Where the bytes of each line that are not digits are: numbers are between all but the tag and its neighbours.
-    at = np.flatnonzero(np.frombuffer(text, np.uint8) - np.uint8(ord("0")) > 9).reshape(lines, len(others))
-    begins = np.append(0, at[:-1, -1] + 1)
-    if form.tag and not (np.array_equal(at[:, 0], begins) and np.array_equal(at[:, 1], begins + 1)):
+    places = range(bool(form.tag), bool(form.tag) + len(words))
+    types = {at: "float64" if name == "weight" else "int64" for at, name in zip(places, form.columns, strict=True)}
+    try:
+        frame: Any = pandas.read_csv(
+            io.BytesIO(text), sep=r"\s+", header=None, usecols=places, dtype=types, na_filter=False, **nearest_floats()
+        )
+    except ValueError:  # an integer of more than 64 bits, or no row
         return None
-    if not form.tag and (at[:, 0] == begins).any():
+    columns = [frame[at].to_numpy() for at in places]
+    ends, weights = columns[: len(columns) - form.weighted], columns[-1]
+    if any(end.min() < form.first or end.max() > form.last for end in ends):
         return None
-    if (np.diff(at[:, 1:] if form.tag else at) == 1).any():
-        return None
-    values = np.fromstring(text.replace(form.tag.encode(), b" ") if form.tag else text, np.int64, sep=" ")
-    values = values.reshape(lines, -1).T
-    # A number beyond 64 bits becomes the largest one.
-    least, most = values.min(axis=1, initial=INT64_MAX), values.max(axis=1, initial=0)
-    return values if (lows <= least).all() and (most <= np.minimum(highs, INT64_MAX - 1)).all() else None
+    if not form.weighted:
+        return columns, False, None
+    if form.scale is not None:
+        products, fit = scaled(weights, form.scale)
+        return ([*ends, products], False, None) if fit.all() else None
+    fit = fit_int32(weights)
+    # Large whole numbers may be integers, which need a fraction beside them.
+    known = form.floats or fit.all() or (weights != np.rint(weights)).any()
+    return (columns, not fit.all(), None) if known and np.isfinite(weights).all() else None
 
 
-def parse_regular_floats(
-    text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray
-) -> tuple[np.ndarray, ...] | None:
-    """The columns of ``text``, int64, and float64 for weights, without Numba.
+def nearest_floats() -> dict[str, Any]:
+    """The options of ``pandas.read_csv`` for the nearest float to each decimal, which later versions always take."""
+    import pandas
 
-    None unless each line has the tag and the columns. Other text may be valid, too. None as well if a number is out of
-    range, or a weight may be an integer that does not fit.
-    """
-    words = [rb"[0-9]++"] * (len(form.columns) - 1) + [rb"[+-]?+" + UNSIGNED]
-    line = rb"[ \t]++".join([form.tag.encode(), *words] if form.tag else words)
-    if form.ignored or re.sub(rb"(?m)^[ \t]*+" + line + rb"[ \t]*+\r*+\n", b"", text):
-        return None
-    values = np.fromstring(text.replace(form.tag.encode(), b" ") if form.tag else text, np.float64, sep=" ")
-    *ends, weights = values.reshape(-1, len(words)).T
-    if (np.abs(weights) > (np.finfo(np.float64).max if form.floats else WEIGHT_LIMIT)).any():
-        return None
-    for end, low, high in zip(ends, lows, highs, strict=False):
-        if (end < low).any() or (end > min(high, _EXACT_MAX)).any():
-            return None
-    return (*(end.astype(np.int64) for end in ends), weights.copy())  # not a view of all columns
+    return {"float_precision": "round_trip"} if int(pandas.__version__.partition(".")[0]) < 3 else {}
+
+
+def _by_line(text: bytes, form: RowFormat, place: str, lines_before: int) -> _Chunk:
+    """The columns of ``text``. Raises FormatError that names the first malformed line."""
+    columns = [array("d" if name == "weight" else "q") for name in form.columns]
+    has_floats, too_large = False, None
+    last = bool(form.tag) + len(form.columns) - 1
+
+    def weights() -> Iterator[bytes]:
+        return (row[last] for row in map(bytes.split, io.BytesIO(text)) if len(row) > last)
+
+    for number, line in enumerate(io.BytesIO(text), lines_before + 1):
+        words = line.split()
+        try:
+            if LOOSE_RETURN.search(line):
+                raise ValueError(RETURN_FAULT)
+            if not words or words[0][0] in form.comment.encode():
+                continue
+            values = _numbers(line, words, form, weights)
+        except ValueError as fault:
+            raise FormatError(f"{place} {number}: {fault}") from None
+        for column, value in zip(columns, values, strict=True):
+            column.append(value)
+        if form.weighted and not (abs(values[-1]) <= WEIGHT_LIMIT and values[-1] % 1 == 0):
+            if not words[last].lstrip(b"+-").isdigit():
+                has_floats = True
+            elif not too_large:
+                word = quoted(words[last])[1:-1]
+                too_large = FormatError(f"{place} {number}: weight {word} {TOO_LARGE}; {AS_FLOATS}")
+    return [np.array(column) for column in columns], has_floats, too_large
+
+
+def _numbers(line: bytes, words: list[bytes], form: RowFormat, weights: Callable[[], Iterable[bytes]]) -> list[Any]:
+    """The numbers in the columns of a line. Raises ValueError, which says what is wrong."""
+    tagged = not form.tag or words[0] == form.tag.encode()
+    words = words[bool(form.tag) :]
+    numbers = []
+    for word, name in zip(words, form.columns if tagged else (), strict=False):
+        is_weight = name == "weight"
+        if not (DECIMAL if is_weight else _INTEGER).fullmatch(word):
+            advice = "; names need --format csv (in Python format='csv')" if form.last == INT64_MAX else ""
+            raise ValueError(f"{name} {quoted(word)} is not {'a number' if is_weight else f'an integer{advice}'}")
+        try:
+            numbers.append(weight_in(word, form.scale, weights) if is_weight else _integer(word))
+            if not is_weight and not form.first <= numbers[-1] <= form.last:
+                raise ValueError(f"is not a vertex; vertices are {form.first}..{form.last}")
+        except ValueError as fault:
+            raise ValueError(f"{name} {quoted(word)[1:-1]} {fault}") from None
+    if not tagged or len(words) != len(form.columns) + form.ignored:
+        raise ValueError(f"{quoted(line)} where {form} was expected")
+    return numbers
+
+
+def _integer(word: bytes) -> int:
+    """The integer ``word``; one of thousands of digits becomes another that exceeds 64 bits."""
+    size = int(word.lstrip(b"-").lstrip(b"0")[:20] or b"0")
+    return -size if word.startswith(b"-") else size
 
 
 def check_complete(path: str | os.PathLike, line: int, announced: int, count: int, what: str = "arcs") -> None:
@@ -320,42 +310,3 @@ def quoted(text: bytes, limit: int = 40) -> str:
     """``text`` for an error message: in quotes, escaped, at most ``limit`` characters."""
     decoded = text.strip().decode("utf-8", errors="backslashreplace")
     return repr(decoded if len(decoded) <= limit else decoded[:limit] + "…")
-
-
-def _has_loose_return(line: bytes) -> bool:
-    return b"\r" in line.rstrip(b"\r\n")
-
-
-def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
-    """What is wrong with the first line of ``text``."""
-    line = text[: text.index(b"\n")]
-    if _has_loose_return(line):
-        return LOOSE_RETURN
-    words = line.split()
-    if form.tag and words[0] != form.tag.encode():
-        return f"{quoted(line)} where {form} was expected"
-    words = words[1:] if form.tag else words
-    for column, (word, name) in enumerate(zip(words, form.columns, strict=False), bool(form.tag)):
-        if name == "weight":
-            largest = int(np.abs(weights_before).max(initial=0)) // form.scale if form.scale else 0
-            rows = (row.split(maxsplit=column + 1) for row in text.split(b"\n"))
-            fault = fault_of_weight(
-                word, form.scale, (row[column] for row in rows if len(row) > column), largest, form.floats
-            )
-            if fault:
-                return f"weight {fault}"
-        elif not _INTEGER.fullmatch(word):
-            advice = "; names need --format csv (in Python format='csv')" if form.last == INT64_MAX else ""
-            return f"{name} {quoted(word)} is not an integer{advice}"
-        elif not form.first <= _clipped(word) <= form.last:
-            if form.last == INT64_MAX:
-                return f"{name} {quoted(word)[1:-1]} is not a vertex id; ids are 0..2^63-1"
-            return f"{name} {quoted(word)[1:-1]} is not a vertex; vertices are {form.first}..{form.last}"
-    return f"{quoted(line)} where {form} was expected"
-
-
-def _clipped(word: bytes) -> int:
-    """An integer; one beyond 64 bits, perhaps of thousands of digits, becomes 2**63 or -2**63."""
-    digits = word.lstrip(b"-").lstrip(b"0") or b"0"
-    size = int(digits) if len(digits) <= _INT64_DIGITS else INT64_MAX + 1
-    return -size if word.startswith(b"-") else size

@@ -26,7 +26,7 @@ from ..csr import Graph
 from ..named_arcs import SOURCE, TARGET, WEIGHT
 from ..objects.frames import Columns, graph_of
 from ..weights import DECIMAL, fit_int32
-from .number_lines import LOOSE_RETURN, check_first_row, first_row, parse_counts
+from .number_lines import LOOSE_RETURN, RETURN_FAULT, check_first_row, first_row, nearest_floats, parse_counts
 
 FORMATS = {
     "csv": "edge list in CSV or TSV, with names of columns or without",
@@ -39,11 +39,9 @@ _SAMPLE_ROWS, _SAMPLE_BYTES = 1000, 1 << 16
 _BYTES_PER_CELL = 64
 _EXCEL = re.compile(rb'"?sep=."?\s*', re.IGNORECASE)  # a line that tells Excel the separator
 _NUL = re.compile(rb"\0")
-_LOOSE_RETURN = re.compile(rb"\r(?![\r\n]|\Z)")
 _NUMBER = r"0|-?[1-9][0-9]*"
-# Text in which each separator, blank and quote is a comma, and each digit but zero is 1, is searched fast.
-_SPELLINGS = bytes.maketrans(b'23456789 \t\r\n";|', b"11111111,,,,,,,")
-_OTHERS = (b"00", b"01", b"-0", b"+")
+# A cell that may be a number, but begins with a plus, or with a zero before another digit.
+_OTHER_SPELLING = re.compile(rb'[,; \t\r\n"|](?:0[0-9]|-0|\+)')
 _PARQUET_MAGIC = b"PAR1"
 
 
@@ -110,9 +108,8 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
         "na_values": [""],
         "skipinitialspace": True,
         "low_memory": False,
+        **nearest_floats(),
     }
-    if int(pandas.__version__.partition(".")[0]) < 3:
-        settings["float_precision"] = "round_trip"  # the nearest float, as in later versions
 
     def parsed(**options: Any) -> Any:
         return pandas.read_csv(io.BytesIO(text), **settings, **options)
@@ -140,7 +137,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
     frame = parsed(**table)
     ends = [columns.tail, columns.head]
     numbers = all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends)
-    if not numbers or _may_have_other_spellings(text):
+    if not numbers or _OTHER_SPELLING.search(b"\n" + text):
         texts = parsed(**table, usecols=ends, dtype=str)[ends].apply(lambda column: column.str.strip())
         if not numbers or not texts.apply(lambda column: column.str.fullmatch(_NUMBER)).all(axis=None):
             frame[ends] = texts
@@ -154,7 +151,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
 def _check_text(path: str | os.PathLike, text: bytes) -> None:
     """Raise FormatError for a byte that would become part of a name, or end a line for pandas alone."""
     nul = "there is a NUL byte; if the text is UTF-16, convert it with iconv"
-    for fault, what in (_NUL.search(text), nul), (_LOOSE_RETURN.search(text), LOOSE_RETURN):
+    for fault, what in (_NUL.search(text), nul), (LOOSE_RETURN.search(text), RETURN_FAULT):
         if fault:
             line = text.count(b"\n", 0, fault.start()) + 1
             raise FormatError(f"{path}, line {line}: {what}")
@@ -169,12 +166,6 @@ def _as_named(columns: Columns, names: Sequence[Hashable]) -> Columns:
 
     weight = None if columns.weight is None else found(columns.weight)
     return replace(columns, tail=found(columns.tail), head=found(columns.head), weight=weight)
-
-
-def _may_have_other_spellings(text: bytes) -> bool:
-    """Whether a cell may begin with a plus, or with a zero before another digit."""
-    simple = text.translate(_SPELLINGS)
-    return simple.startswith(_OTHERS) or any(b"," + other in simple for other in _OTHERS)
 
 
 def _weights(column: Any) -> Any:
