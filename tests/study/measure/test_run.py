@@ -44,8 +44,8 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch):
         monkeypatch.setattr(name, measures)
     graph = str(tmp_path / "path.npz")
     PATH.save(graph)
-    for command in (["run", graph, "bellman_ford.naive"], ["solve", graph]):
-        for output in ("/proc/a.json", f"{graph}/a.json"):
+    for command, suffix in ((["run", graph, "bellman_ford.naive"], "json"), (["solve", graph], "csv")):
+        for output in (f"/proc/a.{suffix}", f"{graph}/a.{suffix}"):
             assert main([*command, "--device", "simulated", "--output", output]) == 1
             assert output in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["path.npz"]
