@@ -169,7 +169,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 # The commit whose host loops were timed, or do the same. After an edit of a host loop, raise the `revision` of the
 # variants that the test names; if the edit changes nothing that is timed, name the commit of the edit here instead.
-HOST_LOOPS_AS_OF = "4e7b3b1f"
+HOST_LOOPS_AS_OF = "ae3db605"
 
 
 @pytest.fixture(scope="module")

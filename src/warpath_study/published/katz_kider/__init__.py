@@ -12,6 +12,8 @@ VARIANTS = (
           "serial, three passes over blocks that fit into the cache"),
     Entry("blocked_all_pairs.cpu_tuned", "apsp", "warpath_study.published.katz_kider.blocked_all_pairs.cpu_tuned",
           "three passes over blocks, on every core and in vector instructions"),
+    Entry("blocked_all_pairs.paged", "apsp", "warpath_study.published.katz_kider.blocked_all_pairs.paged",
+          "pages in host memory, dealt out to one or several GPUs, which relax them as blocked does"),
     Entry("blocked_all_pairs.standard", "apsp", "warpath_study.published.katz_kider.blocked_all_pairs.standard",
           "without blocks: a thread a pair, a launch a vertex"),
     Entry("transitive_closure.blocked", "closure", "warpath_study.published.katz_kider.transitive_closure.blocked",

@@ -10,26 +10,12 @@
 // over the primary one, so that none is idle. `separate` takes a 2-D grid over the matrix, and threads take rows past it
 // in further steps. Memory: two ints a pair, side by side, and as much for the two matrices; 64-bit indices; up to three
 // blocks of cells in shared memory.
-// Source: Katz and Kider, 2008, sections 4.1 to 4.3. Their blocks are 18 x 18, ours 32 x 32, as large as the threads of
-// a block allow.
+// Source: Katz and Kider, 2008, sections 4.1 to 4.3. Their blocks are 18 x 18; ours are 32 x 32 by default, as large as
+// the threads of a block allow.
 #include "warpath_study/published/katz_kider/blocked.cuh"
 #include "warpath_study/published/shared/distances.cuh"
 #include "warpath_study/published/shared/skip.cuh"
-
-// x is the intermediate vertex, y the length.
-struct PathCell {
-    typedef int2 value_t;
-
-    static __device__ __forceinline__ int2 none()
-    {
-        return make_int2(NO_PREDECESSOR, UNREACHABLE);
-    }
-    static __device__ __forceinline__ void relax(int k, const int2 &to_k, const int2 &from_k, int2 &own)
-    {
-        if (to_k.y != UNREACHABLE && from_k.y != UNREACHABLE && joined(to_k.y, from_k.y) < (length_t)own.y)
-            own = make_int2(k, (int)joined(to_k.y, from_k.y));
-    }
-};
+#include "warpath_study/published/katz_kider/blocked_all_pairs/path_cell.cuh"
 
 extern "C" __global__ void pass1(int vertices, int primary, int2 *cells)
 {

@@ -11,9 +11,9 @@ from ...shared.grids import CellGrid, blocks_over
 from ...shared.matrices import CELL_GRID, fill_starting_paths, grow_trees
 from ...shared.plan import Plan, PlanVariant, Solution
 from ...shared.predecessors import trees_needed
+from ..blocks import PARAMETERS, TILE
 
 KERNEL = Path(__file__).with_suffix(".cu")
-TILE = 32
 VERTEX, LENGTH = 0, 1
 
 
@@ -26,12 +26,18 @@ class BlockedPlan(Plan[Graph]):
     """
 
     def __init__(
-        self, device: Device, graph: Graph, source: None = None, tile: int = TILE, cell_grid: CellGrid = CELL_GRID
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        tile: int = TILE,
+        cell_grid: CellGrid = CELL_GRID,
+        block_side: int = 0,
     ):
         super().__init__(device, graph)
-        self.tile, self.cell_grid = tile, cell_grid
-        self.iterations = blocks_over(graph.vertices, tile)
-        macros = {"TILE": tile, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0)}
+        self.tile, self.cell_grid = block_side or tile, cell_grid
+        self.iterations = blocks_over(graph.vertices, self.tile)
+        macros = {"TILE": self.tile, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0)}
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in ("pass1", "pass2", "pass3", "separate")}
         self.shape = (graph.vertices, graph.vertices)
         host_memory = device.pinned((2, *self.shape), np.int32)
@@ -88,4 +94,5 @@ VARIANT = PlanVariant(
     kernels=(KERNEL,),
     compiled=(grow_trees,),
     smallest={"tile": 4, "cell_grid": CellGrid((8, 4), y_max=3)},
+    parameters=PARAMETERS,
 )

@@ -9,19 +9,19 @@ from warpath.graphs.csr import Graph
 
 from ...shared.grids import blocks_over
 from ...shared.plan import PlanVariant
+from ..blocks import PARAMETERS, TILE
 from .naive import CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
-TILE = 32
 
 
 class BlockedPlan(CellPlan):
     """An iteration is one primary block of the diagonal, in three passes."""
 
-    def __init__(self, device: Device, graph: Graph, source: None = None, tile: int = TILE):
-        super().__init__(device, graph, KERNEL, ("pass1", "pass2", "pass3"), TILE=tile)
-        self.tile = tile
-        self.iterations = blocks_over(graph.vertices, tile)
+    def __init__(self, device: Device, graph: Graph, source: None = None, tile: int = TILE, block_side: int = 0):
+        self.tile = block_side or tile
+        super().__init__(device, graph, KERNEL, ("pass1", "pass2", "pass3"), TILE=self.tile)
+        self.iterations = blocks_over(graph.vertices, self.tile)
 
     def iterate(self, first: int, last: int) -> None:
         others = self.iterations - 1
@@ -41,4 +41,5 @@ VARIANT = PlanVariant(
     plan=BlockedPlan,
     kernels=(KERNEL,),
     smallest={"tile": 4},
+    parameters=PARAMETERS,
 )
