@@ -14,9 +14,18 @@ from warpath.solvers.choice.first_call import WATCHED, if_short, ranked_for_rest
 from warpath.solvers.costs import Facts, Wanted
 
 KIND = "cuda"
-WATCHED_STEPS = 160
+WATCHED_STEPS = 160  # of near_far.queue, in a first call
 # They solve several sources one after another.
 ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
+
+
+def wanted_by(request: str, facts: Facts) -> Wanted:
+    """What a request such as "16 trees" wants of a graph."""
+    if request == "all pairs":
+        return Wanted(facts.vertices, all_pairs=True)
+    sources, _, targets = request.removesuffix(" trees").partition(" x ")
+    alone = sources == "1" and not targets
+    return Wanted(int(sources), int(targets) if targets else None, " trees" in request, alone=alone)
 
 
 @dataclass
@@ -30,11 +39,7 @@ class RecordedGraph:
     times: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def wanted(self, request: str) -> Wanted:
-        if request == "all pairs":
-            return Wanted(self.facts.vertices, all_pairs=True)
-        sources, _, targets = request.removesuffix(" trees").partition(" x ")
-        alone = sources == "1" and not targets
-        return Wanted(int(sources), int(targets) if targets else None, " trees" in request, alone=alone)
+        return wanted_by(request, self.facts)
 
     @cached_property
     def requests(self) -> list[str]:
@@ -84,7 +89,7 @@ def read_records(folder: Path) -> list[RecordedGraph]:
         name = row["family"], row["weights"], row["wanted"]
         facts = Facts(**{fact.name: literal_eval(row[fact.name]) for fact in fields(Facts)})
         told = f"{row['family']}, {row['weights']}, {int(row['vertices']):,} vertices"
-        reached = float(row[f"reached_{WATCHED_STEPS}"])
+        reached = float(row["reached"])
         found[name] = RecordedGraph(told, row["kept_aside"] == "True", facts, reached)
     for row in _rows(folder / "times.csv"):
         graph = found.get((row["family"], row["weights"], row["wanted"]))

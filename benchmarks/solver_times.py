@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 from families import FAMILIES, make
 from first_calls import copy_of, uploaded
+from recorded_times import KIND, ONE_SOURCE, WATCHED_STEPS, wanted_by
 
 from warpath.device import Device, open_device
 from warpath.device.resident import Resident
@@ -45,7 +46,7 @@ from warpath.library.solver import Solver
 from warpath.solvers import find
 from warpath.solvers.choice.choose import CALLS, drop_solvers, named, ranked
 from warpath.solvers.choice.facts import facts_of
-from warpath.solvers.costs import Facts, Wanted
+from warpath.solvers.costs import Facts
 from warpath.solvers.solver import RowSolver
 
 KEPT_ASIDE = sorted(random.Random(2).sample(sorted(FAMILIES), len(FAMILIES) // 3))
@@ -54,7 +55,6 @@ FLOAT_VERTICES = [2**bits for bits in (11, 15, 19)]
 ARCS_MAX, SAMPLE_VERTICES = 2**26, 2**10
 DENSE_VERTICES_MAX = 2**14  # of all pairs
 
-ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
 ON_CPU = ("dijkstra.heap", "dijkstra.small")
 MANY_SOURCES = ("label_correcting.batch", "sparse_all_pairs.narrow", "contraction_hierarchy.sweep")
 TABLES = "contraction_hierarchy.sweep"
@@ -64,12 +64,11 @@ VERTICES_MAX = {TABLES: 2**20}  # Above, it takes minutes to prepare.
 TIMES, TURNS, FIRST_TIMES = 3, 2, 3
 LONG_S, VERY_LONG_S = 0.1, 1.0  # What takes longer is called once, and not a second time if it takes very long.
 COSTLY = 30  # times the least cost
-WATCHED_STEPS = (160, 640, 2560)  # of near_far.queue, in a first call
 US = 1_000_000
 GRAPH_FIELDS = (
     *("family", "weights", "wanted", "seed", "kept_aside"),
     *(fact.name for fact in fields(Facts)),
-    *(f"reached_{steps}" for steps in WATCHED_STEPS),
+    "reached",
 )
 TIME_FIELDS = ("family", "weights", "wanted", "request", "solver", "us")
 
@@ -95,11 +94,6 @@ class Request:
         if self.sources is None:
             return MANY_SOURCES + ALL_PAIRS
         return MANY_SOURCES if self.sources > 1 else ONE_SOURCE + MANY_SOURCES + ON_CPU
-
-    def wanted(self, facts: Facts) -> Wanted:
-        if self.sources is None:
-            return Wanted(facts.vertices, all_pairs=True)
-        return Wanted(self.sources, self.targets, self.trees, alone=self.sources == 1 and not self.targets)
 
 
 ONE, ALL = Request(1), Request(None)
@@ -186,15 +180,10 @@ def told_facts(known: Resident) -> dict[str, Any]:
 def watched(known: Resident, seed: int) -> dict[str, str]:
     """The share of the vertices that a first call reaches in its first steps, or 1 if it has ended."""
     source = int(np.random.default_rng(seed).choice(np.flatnonzero(np.diff(known.graph.indptr))))
-    found = {}
-    for steps in WATCHED_STEPS:
-        drop_solvers(known)
-        solver = solver_of(known, "near_far.queue")
-        into = allocated(known.device.empty, known.graph, 1, False)
-        ended, reached = solver.begin(source, into, steps)
-        found[f"reached_{steps}"] = "1" if ended else f"{reached:.4g}"
+    into = allocated(known.device.empty, known.graph, 1, False)
+    ended, reached = solver_of(known, "near_far.queue").begin(source, into, WATCHED_STEPS)
     drop_solvers(known)
-    return found
+    return {"reached": "1" if ended else f"{reached:.4g}"}
 
 
 def measured(known: Resident, seed: int) -> dict[tuple[str, str], float]:
@@ -245,7 +234,7 @@ def middle(seconds: list[float]) -> float:
 
 def worth_while(facts: Facts, request: Request) -> set[str]:
     """The solvers of a request, without those of many times the least cost."""
-    ranking = ranked(facts, request.wanted(facts), "cuda", CALLS["many"])
+    ranking = ranked(facts, wanted_by(str(request), facts), KIND, CALLS["many"])
     costs = {name: cost.call for name, cost in ranking if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}
     return {name for name in request.solvers if costs.get(name, inf) <= COSTLY * min(costs.values())}
 
