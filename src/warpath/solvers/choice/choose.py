@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal, cast
 
 from ...device import Device
@@ -26,6 +26,7 @@ _CLOSURE_ON_CPU = "components"
 SOLVER = "solver"
 
 
+@cache
 def entries_for(device_kind: str, one_source: bool) -> tuple[Entry, ...]:
     """Those from which the library chooses. With a GPU, the CPU serves a call from one source to all vertices, too."""
     listed = CPU_SOLVERS if device_kind == "cpu" else SOLVERS + CPU_SOLVERS if one_source else SOLVERS
@@ -46,10 +47,9 @@ def choices(resident: Resident, wanted: Wanted, expected: Expected) -> Iterator[
     """Suitable solvers for a graph on a device, the best first; others are for when preparation of one fails."""
     kind = resident.device.kind
     facts = shape_of(resident) if kind == "cpu" else facts_of(resident)
-    reason = "the least cost"
-    if kind != "cpu":
-        reason += f" for about {facts.levels:,.0f} levels of {facts.width:,.0f} vertices"
-    return suitable(resident, facts, (name for name, _ in ranked(facts, wanted, kind, CALLS[expected])), reason)
+    shape = "" if kind == "cpu" else f" for about {facts.levels:,.0f} levels of {facts.width:,.0f} vertices"
+    ranking = ranked(facts, wanted, kind, CALLS[expected])
+    return suitable(resident, facts, (name for name, _ in ranking), f"the least cost{shape}")
 
 
 def suitable(resident: Resident, facts: Facts, names: Iterable[str], reason: str) -> Iterator["Choice"]:

@@ -34,7 +34,6 @@ def _found(graph: Graph) -> Facts:
         levels=1.0,
         is_skewed=graph.arcs > 0 and _is_skewed(graph),
         has_floats=graph.has_floats,
-        weight_bits=8 * graph.weights.itemsize,
         weight_min=graph.weight_min if graph.arcs else 0,
         weight_max=graph.weight_max if graph.arcs else 0,
         sums_fit=not is_negative or graph.has_floats or 2 * graph.longest_path_bound < int(UNREACHABLE),

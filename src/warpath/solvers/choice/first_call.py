@@ -21,15 +21,15 @@ def if_short(facts: Facts) -> Facts:
 
 
 def steps_at_first(facts: Facts, wanted: Wanted, device_kind: str) -> int | None:
-    """After so many steps, a first call asks ``after_steps``; None if no length of paths changes its solver."""
+    """After so many steps, a first call compares costs again; None if no length of paths changes its solver."""
     longest = replace(facts, levels=facts.vertices / 2)
     name, cost = ranked(longest, wanted, device_kind, 1)[0]
     return None if name == WATCHED else max(_WATCHED_STEPS_MIN, int(_WATCHED_SHARE * cost.of_calls(1)))
 
 
-def seen(facts: Facts, steps: int, reached: float) -> Facts:
-    """The facts of a graph of which so many steps have reached this share: a step reaches about one level."""
-    return replace(if_short(facts), levels=max(if_short(facts).levels, steps / max(reached, 1 / facts.vertices)))
+def seen(short: Facts, steps: int, reached: float) -> Facts:
+    """``short``, of which so many steps have reached this share, with more levels: a step reaches about one."""
+    return replace(short, levels=max(short.levels, steps / max(reached, 1 / short.vertices)))
 
 
 def ranked_for_rest(facts: Facts, wanted: Wanted, device_kind: str, reached: float) -> list[str]:

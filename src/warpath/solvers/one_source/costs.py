@@ -1,82 +1,87 @@
 """What the solvers of one source cost. Each solves several sources one after another."""
 
+from collections.abc import Callable
 from math import log2, sqrt
 
-from ..costs import Facts, Terms, Wanted
+from ..costs import Cost, Facts, Terms, Wanted
 
 _VERTICES_OF_PART = 384  # of partition.borders, on most graphs
 
 
-def cluster(facts: Facts, wanted: Wanted) -> Terms | None:
+def _for_each_source(terms: Callable[[Facts], Terms]) -> Cost:
+    """The cost of a solver of weights of at least 0 with these ``terms`` for one source."""
+
+    def cost(facts: Facts, wanted: Wanted) -> Terms | None:
+        if facts.is_negative:
+            return None
+        prepare, call = terms(facts)
+        return Terms(prepare, {name: wanted.sources * value for name, value in call.items()})
+
+    return cost
+
+
+@_for_each_source
+def cluster(facts: Facts) -> Terms:
     """A barrier of the cluster for each level, before which a thread looks at its share of the arcs."""
-    if facts.is_negative:
-        return None
-    levels = wanted.sources * facts.levels
     return Terms(
         {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
         {
-            "source": wanted.sources,
-            "level": levels,
-            "level arc": levels * facts.arcs,
-            "level degree": levels * facts.degree,
+            "source": 1,
+            "level": facts.levels,
+            "level arc": facts.levels * facts.arcs,
+            "level degree": facts.levels * facts.degree,
         },
     )
 
 
-def queue(facts: Facts, wanted: Wanted) -> Terms | None:
+@_for_each_source
+def queue(facts: Facts) -> Terms:
     """A barrier of the grid for some levels; the more arcs a vertex has, the more of them a shortest path takes."""
-    if facts.is_negative:
-        return None
-    sources, levels = wanted.sources, wanted.sources * facts.levels
     return Terms(
         {"graph": 1, "arc": facts.arcs},
         {
-            "source": sources,
-            "level": levels,
-            "level width": levels * log2(1 + facts.width),
-            "level degree": levels * facts.degree,
-            "vertex": sources * facts.vertices,
-            "arc": sources * facts.arcs,
-            "skewed arc": sources * facts.arcs * facts.is_skewed,
+            "source": 1,
+            "level": facts.levels,
+            "level width": facts.levels * log2(1 + facts.width),
+            "level degree": facts.levels * facts.degree,
+            "vertex": facts.vertices,
+            "arc": facts.arcs,
+            "skewed arc": facts.arcs * facts.is_skewed,
         },
     )
 
 
-def whole_grid(facts: Facts, wanted: Wanted) -> Terms | None:
+@_for_each_source
+def whole_grid(facts: Facts) -> Terms:
     """As ``queue``, but blocks look at all vertices in each level; the arcs are sorted once."""
-    if facts.is_negative:
-        return None
-    sources, levels = wanted.sources, wanted.sources * facts.levels
     return Terms(
         {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
         {
-            "source": sources,
-            "level": levels,
-            "level degree": levels * facts.degree,
-            "level vertex": levels * facts.vertices,
-            "vertex": sources * facts.vertices,
-            "arc": sources * facts.arcs,
-            "skewed arc": sources * facts.arcs * facts.is_skewed,
+            "source": 1,
+            "level": facts.levels,
+            "level degree": facts.levels * facts.degree,
+            "level vertex": facts.levels * facts.vertices,
+            "vertex": facts.vertices,
+            "arc": facts.arcs,
+            "skewed arc": facts.arcs * facts.is_skewed,
         },
     )
 
 
-def borders(facts: Facts, wanted: Wanted) -> Terms | None:
+@_for_each_source
+def borders(facts: Facts) -> Terms:
     """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
-    if facts.is_negative:
-        return None
-    sources, of_floats = wanted.sources, wanted.sources * facts.has_floats
     levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
     return Terms(
         {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
         {
-            "source": sources,
-            "crossing": sources * facts.levels / levels_of_part,
-            "vertex": sources * facts.vertices,
-            "arc": sources * facts.arcs,
-            "floats": of_floats,
-            "float vertex": of_floats * facts.vertices,
-            "float level vertex": of_floats * facts.levels * facts.vertices,
+            "source": 1,
+            "crossing": facts.levels / levels_of_part,
+            "vertex": facts.vertices,
+            "arc": facts.arcs,
+            "floats": facts.has_floats,
+            "float vertex": facts.vertices * facts.has_floats,
+            "float level vertex": facts.levels * facts.vertices * facts.has_floats,
         },
     )
 
