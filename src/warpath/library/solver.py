@@ -217,8 +217,6 @@ class Solver:
         began, graph = perf_counter(), self.graph
         distances, trees = alone.solve(graph, source, predecessors)
         solved = perf_counter()
-        certificate = alone.certify(graph, source, distances, trees) if certify else None
-        times = solved - began, perf_counter() - solved
         return Paths(
             graph=graph,
             sources=source,
@@ -227,7 +225,9 @@ class Solver:
             variant=alone.NAME,
             reason=alone.REASON,
             by_label=self.by_label,
-            **Outcome(certificate, *times)._asdict(),
+            certificate=alone.certify(graph, source, distances, trees) if certify else None,
+            solve_s=solved - began,
+            certify_s=perf_counter() - solved,  # after the certificate above
         )
 
     @_alone
@@ -248,7 +248,7 @@ class Solver:
         else:
             distances, trees, outcome = answered(call, sources, progress=False)
             distances, trees = distances[0], None if trees is None else trees[0]
-        return Paths(sources=source, distances=distances, predecessors=trees, **self._how(call, outcome))
+        return self._answer(call, source, distances, trees, outcome)
 
     def _call_from_one(
         self,
@@ -532,7 +532,7 @@ class Solver:
     def _paths(self, call: Call, sources: np.ndarray) -> Paths:
         return self._answer(call, sources, *answered(call, sources))
 
-    def _answer(self, call: Call, sources: np.ndarray, distances: Any, trees: Any, outcome: Outcome) -> Paths:
+    def _answer(self, call: Call, sources: int | np.ndarray, distances: Any, trees: Any, outcome: Outcome) -> Paths:
         return Paths(sources=sources, distances=distances, predecessors=trees, **self._how(call, outcome))
 
     def _how(self, call: Call, outcome: Outcome) -> dict[str, Any]:
