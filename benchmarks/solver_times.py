@@ -132,7 +132,7 @@ def main() -> None:
     ]
     wanted.sort(key=lambda graph: graph[2])
     # Workers start before the GPU is opened, and make graphs ahead.
-    with ProcessPoolExecutor(max(1, (os.cpu_count() or 1) // 2), get_context("spawn")) as workers:
+    with ProcessPoolExecutor(max(1, len(os.sched_getaffinity(0)) // 2), get_context("spawn")) as workers:
         made: dict[tuple, Future[Graph]] = {}
         device: Device | None = None
         for number, name in enumerate(wanted):
