@@ -9,12 +9,14 @@ _VERTICES_OF_PART = 384  # of partition.borders, on most graphs
 
 
 def _for_each_source(terms: Callable[[Facts], Terms]) -> Cost:
-    """The cost of a solver of weights of at least 0 with these ``terms`` for one source."""
+    """The cost of a solver of weights of at least 0 with these ``terms`` for one source, and those of its tree."""
 
     def cost(facts: Facts, wanted: Wanted) -> Terms | None:
         if facts.is_negative:
             return None
         prepare, call = terms(facts)
+        if wanted.trees:
+            call = call | {"tree": 1, "tree arc": facts.arcs, "float tree arc": facts.arcs * facts.has_floats}
         return Terms(prepare, {name: wanted.sources * value for name, value in call.items()})
 
     return cost
