@@ -240,10 +240,13 @@ def middle(seconds: list[float]) -> float:
 
 
 def worth_while(facts: Facts, request: Request) -> set[str]:
-    """The solvers of a request, without those of many times the least cost."""
+    """The solvers of a request, without those of many times the least cost of a call, prepared or not."""
     ranking = ranked(facts, wanted_by(str(request), facts), KIND, CALLS["many"])
-    costs = {name: cost.call for name, cost in ranking if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}
-    return {name for name in request.solvers if costs.get(name, inf) <= COSTLY * min(costs.values())}
+    found = set()
+    for calls in (CALLS["one"], CALLS["many"]):
+        costs = {name: cost.of_calls(calls) for name, cost in ranking}
+        found |= {name for name, cost in costs.items() if cost <= COSTLY * min(costs.values())}
+    return {name for name in found & {*request.solvers} if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}
 
 
 def fits(known: Resident, name: str) -> bool:

@@ -75,7 +75,7 @@ def borders(facts: Facts) -> Terms:
     """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
     levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
     return Terms(
-        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
+        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "skewed arc": facts.arcs * facts.is_skewed},
         {
             "source": 1,
             "crossing": facts.levels / levels_of_part,
