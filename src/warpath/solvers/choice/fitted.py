@@ -39,10 +39,10 @@ CONSTANTS: dict[str, tuple[dict[str, float], dict[str, float]]] = {
          "arc": 1.37e-05, "skewed arc": 0.000122, "tree": 38.8, "tree arc": 7.51e-07, "float tree arc": 3.71e-05},
     ),
     "partition.borders": (
-        {"graph": 11000.0, "vertex": 0.003, "arc": 0.00404, "skewed arc": 0.0776},
-        {"source": 113.0, "crossing": 1.09, "vertex": 0.000152, "arc": 4.79e-05, "floats": 164.0,
-         "float vertex": 0.000186, "float level vertex": 1.25e-06, "tree": 27.5, "tree arc": 5.86e-06,
-         "float tree arc": 7.63e-05},
+        {"graph": 10800.0, "vertex": 0.00341, "arc": 0.00403, "skewed arc": 0.0786},
+        {"source": 111.0, "crossing": 1.1, "vertex": 0.000155, "arc": 4.78e-05, "floats": 169.0,
+         "float vertex": 0.00011, "float level vertex": 1.26e-06, "tree": 27.4, "tree arc": 6.29e-06,
+         "float tree arc": 8.57e-05},
     ),
     "sparse_all_pairs.narrow": (
         {"graph": 49.4, "arc": 0.611},
