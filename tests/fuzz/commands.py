@@ -99,7 +99,6 @@ _USUAL = {
     "compare": ("runs runs", "record.json record.json", "runs runs --format markdown"),
     "report": ("bodra table1 --records runs --results r --figures f",),
     "claims": ("bodra --records runs",),
-    "grid": ("--size 4 --device simulated", "--left left.npy --right left.npy --device simulated"),
     "generate": ("--kind complete --vertices 5 --output out.npz", "--kind matrices --size 4 --output out.npz"),
     "convert": (
         "--from graph.txt --output out.gr",

@@ -16,7 +16,6 @@ COMMANDS = {
     "report": "make a work's tables, claims and figures from records",
     "claims": "show what the works claim, and what was measured",
     "list": "list works, targets, variants, peers and datasets",
-    "grid": "find a path over the product of two matrices",
 }
 
 

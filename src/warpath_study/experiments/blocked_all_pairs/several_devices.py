@@ -28,8 +28,8 @@ PARAMETERS = {
 class Share:
     """One device with its pages, a stream for all its work, and buffers for pages of other devices.
 
-    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are buffers for the
-    lengths of the primary row, the primary column and the primary page, if these belong to other devices.
+    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are buffers for
+    the lengths of the primary row, the primary column and the primary page, if these belong to other devices.
     """
 
     own: dict[Page, tuple[Any, Any]]
