@@ -10,7 +10,6 @@ COMMANDS = {
     "run": "measure a variant on a graph, and write the record",
     "statistics": "compute statistics of all pairs, or of a part of them, and store the rows",
     "gather": "combine the parts that 'warpath statistics' wrote",
-    "record-parts": "write the record of all pairs from the parts of 'warpath statistics'",
     "records": "list records, and whether their code has changed since",
     "compare": "compare the times of two sets of records",
     "report": "make a work's tables, claims and figures from records",

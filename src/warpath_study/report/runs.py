@@ -21,7 +21,7 @@ from msgspec import Struct
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.system.atomic import write_text
 
-from ..measure.runs import IN_PARTS
+from ..parts.run import IN_PARTS
 from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
@@ -359,7 +359,7 @@ def _run_spans(records: str | os.PathLike) -> dict[Path, _Span]:
             span = decoder.decode(file.read_bytes())
         except (OSError, ValueError):
             continue
-        if span.outcome.get("kind") != "missing" and span.machine and (span.algorithm, span.variant) != IN_PARTS:
+        if span.outcome.get("kind") != "missing" and span.machine and span.algorithm != IN_PARTS.algorithm:
             spans[file] = span
     return spans
 

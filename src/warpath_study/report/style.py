@@ -26,8 +26,6 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from warpath.system.atomic import atomic_write
 
-from .labels import printable
-
 WIDTH_INCHES = 3.5
 WIDE_INCHES = 7.16
 FONT_POINTS = 8.0
@@ -232,8 +230,5 @@ def save(figure: Figure, path: Path) -> None:
     drawn = io.BytesIO()
     with style_context():
         figure.savefig(drawn, format=form, metadata=_METADATA[form])
-    content = drawn.getvalue()
-    if form == "svg":
-        content = printable(content.decode("utf-8")).encode("utf-8")  # XML forbids control characters
     with atomic_write(path) as temporary:
-        temporary.write_bytes(content)
+        temporary.write_bytes(drawn.getvalue())

@@ -14,7 +14,7 @@ from warpath.system.durations import common_unit, readable_seconds
 
 from ..record import WITHOUT_TIME
 from .cells import Data, cells, table_lines
-from .labels import plain_seconds, printable, two_digits
+from .labels import plain_seconds, two_digits
 from .notes import OTHER_GRAPH, details, notes
 from .published import parse_seconds
 from .runs import Cell
@@ -212,7 +212,7 @@ def markdown(table: Table) -> str:
 
 def escaped(text: str) -> str:
     """``text`` on one line, with a backslash before each mark of Markdown."""
-    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", printable(text)))
+    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", text))
 
 
 def escaped_note(note: str) -> str:
