@@ -96,7 +96,7 @@ _USUAL = {
     "certify": ("graph.npz answer.npz --source 0 --device simulated",),
     "run": ("graph.npz bellman_ford.stride --device simulated --budget-s 0.05 --output out.json",),
     "records": ("runs", "runs --format csv", "runs --format summary"),
-    "compare": ("runs runs", "record.json record.json", "runs runs --format markdown"),
+    "compare": ("runs runs", "record.json record.json", "runs runs --format csv"),
     "report": ("bodra table1 --records runs --results r --figures f",),
     "claims": ("bodra --records runs",),
     "generate": ("--kind complete --vertices 5 --output out.npz", "--kind matrices --size 4 --output out.npz"),

@@ -41,11 +41,7 @@ def notes(data: Data, cells: Sequence[Cell], published: PublishedTable) -> list[
         *_graph_notes(cells, published),
         *launch_notes(data.work, measured, data.runs),
         *few_samples_notes(measured),
-        *[
-            f"{cell.dataset} {cell.label}, {WITHOUT_TIME[cell.status]}: {cell.reason.rstrip('.')}."
-            for cell in measured
-            if cell.status in WITHOUT_TIME
-        ],
+        *untimed_notes(measured),
     ]
 
 
@@ -61,6 +57,16 @@ def details(cells: Sequence[Cell]) -> list[str]:
         *weight_notes(measured),
         *hash_notes(measured),
     ]
+
+
+def untimed_notes(cells: Iterable[Cell]) -> list[str]:
+    """Why runs have no time; what is not available is so on every graph."""
+    return unique(
+        f"{'' if cell.status == 'missing' else cell.dataset + ' '}{cell.label}, {WITHOUT_TIME[cell.status]}: "
+        f"{cell.reason.rstrip('.')}."
+        for cell in cells
+        if cell.status in WITHOUT_TIME
+    )
 
 
 def _mark_notes(cells: Sequence[Cell]) -> list[str]:

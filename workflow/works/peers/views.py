@@ -23,6 +23,7 @@ from warpath_study.report.notes import (
     measured_on,
     sample_notes,
     simulation_notes,
+    untimed_notes,
 )
 from warpath_study.report.runs import Cell
 from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count, readable_time
@@ -138,7 +139,7 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
     fastest = {row: solved.fastest_peer(row) for row in solved.datasets}
     readable = [
         *_sizes(solved),
-        *_by_solver(solved, text),
+        *({"Solver": solver.label} | {row: text(row, solver) for row in solved.datasets} for solver in solved.solvers),
         {"Solver": FASTEST} | {row: found[0].label if found else "–" for row, found in fastest.items()},
         {"Solver": RATIO} | {row: three_digits(found[1]) if found else "–" for row, found in fastest.items()},
     ]
@@ -196,10 +197,6 @@ def _sizes(solved: Comparison) -> list[Line]:
         {"Solver": label} | {row: readable_count(count[index]) for row, count in counts.items()}
         for index, label in enumerate(("Vertices", "Arcs"))
     ]
-
-
-def _by_solver(solved: Comparison, text: Callable[[str, Solver], str]) -> list[Line]:
-    return [{"Solver": solver.label} | {row: text(row, solver) for row in solved.datasets} for solver in solved.solvers]
 
 
 def _table(data: Data, solved: Comparison, readable: list[Line], notes: Sequence[str]) -> Table:
@@ -267,7 +264,7 @@ def _notes(data: Data, solved: Comparison) -> list[str]:
         *sample_notes(found),
         *condition_notes(found),
         *hash_notes(found),
-        *_missing_notes(solved),
+        *untimed_notes(replace(run, label=solver.label) for run, solver in _runs_of(solved)),
     ]
 
 
@@ -276,14 +273,10 @@ def _line_notes(solved: Comparison) -> list[str]:
     ours = [f"{solver.label}: {find_peer(solver.key).summary}." for solver in solved.solvers if solver.role == OURS]
     plans = [solver for solver in solved.solvers if solver.role in (KERNELS, PUBLISHED)]
     clocks = {
-        KERNELS: "the solve alone, without the copy to the host, by the GPU's clock",
-        PUBLISHED: "the published timed region, with predecessors, by the GPU's clock",
+        KERNELS: "warpath's kernels: the solve alone, without the copy to the host, by the GPU's clock",
+        PUBLISHED: "Best published: the published timed region, with predecessors, by the GPU's clock",
     }
-    return [*ours, *(f"{_upper(plan.label)}: {clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
-
-
-def _upper(text: str) -> str:
-    return text if text.startswith("warpath") else text[:1].upper() + text[1:]
+    return [*ours, *(f"{clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
 
 
 def _variants(solved: Comparison, solver: Solver) -> str:
@@ -331,18 +324,6 @@ def _setting_notes(solved: Comparison) -> list[str]:
         parts = [f"{text} on {prose_list(names)}" for text, names in rows.items()]
         lines += [f"{solver.label}: {'; '.join(parts)}."] if parts else []
     return lines
-
-
-def _missing_notes(solved: Comparison) -> list[str]:
-    """The reasons of runs without a time."""
-    lines = []
-    for row, dataset in solved.datasets.items():
-        for solver in solved.solvers:
-            run = solved.run(row, solver)
-            if run.status in WITHOUT_TIME:
-                graph = "" if run.status == "missing" else f"{dataset} "
-                lines.append(f"{graph}{solver.label}, {WITHOUT_TIME[run.status]}: {run.reason.rstrip('.')}.")
-    return unique(lines)
 
 
 _PEERS = tuple(

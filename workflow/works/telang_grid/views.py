@@ -51,18 +51,6 @@ class Result:
 
 _SCALE_FREE = ("second_over_minimum", "step_over_minimum")
 _OF_THE_MATRICES = ("minimum", "second_minimum", "cells_apart", "path_weight")
-_HEADINGS = (
-    "Size",
-    "Smallest entry",
-    "Row, column",
-    "Second smallest",
-    "Row, column ",
-    "Path weight",
-    "Steps",
-    "Product",
-    "Minima",
-    "Path",
-)
 
 
 def results(data: Data) -> Table:
@@ -115,17 +103,9 @@ def _size(record: Record) -> int:
 
 
 def _result(record: Record) -> Result:
-    minimum, second = record.answer["minimum"], record.answer["second_minimum"]
-    return Result(
-        _size(record),
-        minimum["value"],
-        minimum["row"],
-        minimum["column"],
-        second["value"],
-        second["row"],
-        second["column"],
-        record.answer["path"]["weight"],
-    )
+    answer = record.answer
+    entries = [answer[which][fact] for which in ("minimum", "second_minimum") for fact in ("value", "row", "column")]
+    return Result(_size(record), *entries, answer["path"]["weight"])
 
 
 def _published(data: Data) -> dict[int, Result]:
@@ -151,17 +131,16 @@ def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line
 
 
 def _readable_line(result: Result, steps: str, times: list[str], mark: str = "") -> Line:
-    texts = (
-        f"{result.size:,}{mark}",
-        f"{result.minimum:,.6f}",
-        f"{result.minimum_row}, {result.minimum_col}",
-        f"{result.second_minimum:,.6f}",
-        f"{result.second_row}, {result.second_col}",
-        f"{result.path_weight:,.4f}",
-        steps,
-        *times,
-    )
-    return dict(zip(_HEADINGS, texts, strict=True))
+    return {
+        "Size": f"{result.size:,}{mark}",
+        "Smallest entry": f"{result.minimum:,.6f}",
+        "Row, column": f"{result.minimum_row}, {result.minimum_col}",
+        "Second smallest": f"{result.second_minimum:,.6f}",
+        "Row, column ": f"{result.second_row}, {result.second_col}",
+        "Path weight": f"{result.path_weight:,.4f}",
+        "Steps": steps,
+        **dict(zip(("Product", "Minima", "Path"), times, strict=True)),
+    }
 
 
 of_matrices = partial(
