@@ -4,7 +4,6 @@ Only this module reads and writes these files. ``read_part`` checks every number
 ``gathered`` combines parts of one graph, made by one code, that contain each source once.
 """
 
-import datetime
 import os
 import re
 from collections.abc import Sequence
@@ -72,10 +71,6 @@ _ARRAYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "nearest_distances": (None, ("sources", "nearest")),
     "histogram": ("<i8", ("bins",)),
 }
-
-
-def now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def write_part(path: str | os.PathLike, part: Part) -> None:

@@ -190,17 +190,17 @@ def device_bytes(grid: PageGrid) -> int:
 
 
 def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: int, limit_bytes: int) -> PageGrid:
-    """Pages of ``page_side``, or of about equal size and as large as the memory allows. 0 means "not given".
+    """Pages of ``page_side``, or as few of about equal size as the memory allows. 0 means "not given".
 
     Raises UsageError if a given value leaves too little memory for a pass, and OutOfMemoryError if the device has too
     little.
     """
     free_bytes = device.memory_bytes()[0] * 15 // 16  # the rest is for the overhead of allocation
     allowed_bytes = min(free_bytes, limit_bytes or free_bytes)
-    if page_side:
-        grid = PageGrid(vertices, pages.side_of(min(page_side, vertices)))
-    else:
-        grid = _largest_pages(vertices, pages, allowed_bytes)
+    grid, count = PageGrid(vertices, pages.side_of(min(page_side or vertices, vertices))), 1
+    while not page_side and device_bytes(grid) > allowed_bytes and grid.side > pages.unit:
+        count += 1
+        grid = PageGrid(vertices, pages.side_of(blocks_over(vertices, count)))
     needed_bytes = device_bytes(grid)
     # Resolving predecessors at the end needs room for whole columns in a slot.
     column_fits = grid.pages == 1 or ARRAYS_PER_SLOT * grid.side * grid.side >= vertices
@@ -216,14 +216,3 @@ def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: in
         f"{where}: pages of {grid.side:,} x {grid.side:,} cells need {needed_bytes:,} bytes of device memory, and "
         f"{allowed_bytes:,} may be used; make pages smaller or allow more"
     )
-
-
-def _largest_pages(vertices: int, pages: PageKernels, allowed_bytes: int) -> PageGrid:
-    """The whole matrix as one page, or the fewest pages that fit, or pages of one unit if none fit."""
-    whole = PageGrid(vertices, pages.side_of(vertices))
-    if device_bytes(whole) <= allowed_bytes:
-        return whole
-    side = pages.unit
-    while device_bytes(PageGrid(2 * whole.side, side + pages.unit)) <= allowed_bytes:
-        side += pages.unit
-    return PageGrid(vertices, pages.side_of(blocks_over(vertices, PageGrid(vertices, side).pages)))
