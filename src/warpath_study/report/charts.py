@@ -23,11 +23,11 @@ from warpath.errors import UsageError
 from warpath.system.durations import readable_seconds
 
 from . import style
-from .cells import Data, cells
+from .cells import Cell, Data, cells
 from .chart_data import OTHER_GRAPH, SIGNS, ChartData, Point, caption, chart_data, device_titles, signs
 from .labels import prose_list, short_count, unique
 from .published import PublishedTable
-from .runs import Cell, group_by, mark_of_all
+from .runs import group_by, mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels

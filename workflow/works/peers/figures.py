@@ -9,7 +9,7 @@ from warpath_study.record import WITHOUT_TIME
 from warpath_study.report import charts
 from warpath_study.report.cells import Data
 from warpath_study.report.chart_data import device_titles, measured_text
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 
 from .views import GPU_PEER, KERNELS, OURS, PEER, PUBLISHED, Solver, _comparison, _time
 
@@ -36,13 +36,13 @@ def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
     )
 
 
-def _bar(solver: Solver, run: Cell) -> charts.Bar:
+def _bar(solver: Solver, run: Run) -> charts.Bar:
     placeholder = WITHOUT_TIME.get(run.status, "–")
     first = run.more.get("first_answer_s") if run.sources is not None else None
     return charts.Bar(solver.label, KINDS[solver.role], _time(run), run.estimated, placeholder, first)
 
 
-def _caption(found: Sequence[Cell]) -> str:
+def _caption(found: Sequence[Run]) -> str:
     shown = (
         "median times of a call until the answer is in host memory, on a prepared graph unless the label says otherwise"
     )

@@ -16,7 +16,7 @@ from warpath_study.report.cells import Data
 from warpath_study.report.labels import date_range, prose_list, unique
 from warpath_study.report.notes import condition_notes, sample_notes, simulation_notes
 from warpath_study.report.published import read_lines
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 from warpath_study.report.table import Line, Table, csv_number
 from warpath_study.works.claims import claim
 
@@ -88,7 +88,7 @@ def printed(data: Data) -> str:
     return "\n".join(product_path.program_output(_size(record), record.answer) for record in records)
 
 
-def _read_answer(run: Cell) -> Record:
+def _read_answer(run: Run) -> Record:
     """The record of a run with an answer."""
     record = read_record(run.record)
     if record.answer is None:
@@ -114,7 +114,7 @@ def _published(data: Data) -> dict[int, Result]:
     return {row.size: row for row in rows}
 
 
-def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line]:
+def _compared(measured: Result, original: Result | None, run: Run) -> list[Line]:
     """A line for each quantity, measured and published for the same size."""
     return [
         {
