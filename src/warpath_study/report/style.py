@@ -90,8 +90,8 @@ class Look:
     """How one series of a figure is drawn."""
 
     colour: str
-    hatch: str
-    marker: str
+    hatch: str = ""
+    marker: str = "o"
 
     def bar(self, other_graph: bool = False) -> dict[str, Any]:
         """The look of a bar: pale, with an edge and hatches in the colour, if it is of another graph."""
@@ -132,7 +132,7 @@ def looks_of(count: int) -> list[Look]:
     return [Look(*look) for look in islice(looks, count)]
 
 
-GENERAL = Look(INK, "", "o")
+GENERAL = Look(INK)
 """The look of signs that all series share, for the legend."""
 
 Legend = list[tuple[Any, str]]

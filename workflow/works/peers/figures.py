@@ -10,15 +10,16 @@ from warpath_study.report import charts
 from warpath_study.report.cells import Data
 from warpath_study.report.chart_data import device_titles, measured_text
 from warpath_study.report.runs import Run
+from warpath_study.report.style import Look
 
 from .views import GPU_PEER, KERNELS, OURS, PEER, PUBLISHED, Solver, _comparison, _time
 
 KINDS = {
-    OURS: charts.Kind("warpath", "#0072B2", bold=True),
-    KERNELS: charts.Kind("warpath's kernels", "#CCE3F0"),
-    PUBLISHED: charts.Kind("a published port on the GPU", "#56B4E9", "////"),
-    PEER: charts.Kind("library on the CPU", "#E69F00"),
-    GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
+    OURS: charts.Kind("warpath", Look("#0072B2"), bold=True),
+    KERNELS: charts.Kind("warpath's kernels", Look("#CCE3F0")),
+    PUBLISHED: charts.Kind("a published port on the GPU", Look("#56B4E9", "////")),
+    PEER: charts.Kind("library on the CPU", Look("#E69F00")),
+    GPU_PEER: charts.Kind("library on the GPU", Look("#009E73", "....")),
 }
 
 
