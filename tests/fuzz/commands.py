@@ -121,7 +121,7 @@ def _value(case: Case, action: argparse.Action) -> str:
     if action.type in (int, float):
         if name == "budget_s":
             return chosen.choice(("0.01", "0.1", "nan", "inf", "-1", "0", "x"))
-        if name in ("repeats_max", "repeats_min", "attempts", *_SIZES) and case.chance(0.7):
+        if name in ("repeats_max", "repeats_min", *_SIZES) and case.chance(0.7):
             return str(chosen.randint(0, 20))
         return chosen.choice(_NUMBERS) if case.chance(0.5) else str(chosen.randint(-3, 60))
     for key, pool in _POOLS.items():
