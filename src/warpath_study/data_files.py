@@ -6,8 +6,6 @@ in this package if it was installed from a wheel.
 
 import json
 import os
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,6 @@ import yaml
 from warpath.errors import FormatError, UsageError
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
-# Control characters except tab and line feed, surrogates and noncharacters, which XML, arguments or UTF-8 cannot hold.
-UNPRINTABLE = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffe\\uffff]")
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster, if PyYAML has it
 
@@ -72,21 +68,3 @@ def portable(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema of msgspec with portable patterns: ``$(?!\\n)`` instead of ``\\Z``, which only Python knows."""
     text = json.dumps(schema).replace(r"\\Z", r"$(?!\\n)")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **json.loads(text)}
-
-
-def check_printable(place: str, contents: object) -> None:
-    """Raise UsageError if a key or a string in ``contents``, as read from YAML, has an unprintable character."""
-    visited: set[int] = set()
-    remaining: list[tuple[str, object]] = [(place, contents)]
-    while remaining:
-        where, value = remaining.pop()
-        if isinstance(value, str):
-            if match := UNPRINTABLE.search(value):
-                raise UsageError(f"{where}: remove the control character {match.group()!r}")
-        elif isinstance(value, Mapping | list) and id(value) not in visited:
-            visited.add(id(value))  # an alias in YAML may even contain itself
-            items = value.items() if isinstance(value, Mapping) else enumerate(value)
-            for key, inner in items:
-                if isinstance(key, str) and UNPRINTABLE.search(key):
-                    remaining.append((f"{where}: {key!r}", key))
-                remaining.append((f"{where}: {key}", inner))

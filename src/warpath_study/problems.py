@@ -147,20 +147,6 @@ class MatrixProduct(Problem):
         return answer.as_dict()
 
 
-class AllPairsInParts(Problem):
-    """The rows of all pairs, or of the first sources, solved, certified and reduced a few at a time."""
-
-    name = "reductions"
-
-    def load(self, path: str | os.PathLike) -> Any:
-        raise UsageError(
-            "'warpath run' does not measure all_pairs.reductions; use 'warpath statistics' and 'record-parts'"
-        )
-
-    def answer_size(self, configured: Configured) -> AnswerSize:
-        return PATHS
-
-
 PROBLEMS: dict[str, Problem] = {
-    problem.name: problem for problem in (OneSource(), AllPairs(), Closure(), MatrixProduct(), AllPairsInParts())
+    problem.name: problem for problem in (OneSource(), AllPairs(), Closure(), MatrixProduct())
 }

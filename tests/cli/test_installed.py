@@ -120,7 +120,7 @@ def test_what_there_is_comes_from_the_package(installed):
 
 
 def test_a_dataset_s_address_is_asked(installed):
-    said = installed.warpath("fetch", "nyc", "--attempts", "1", "--timeout-s", "1", status=1)
+    said = installed.warpath("fetch", "nyc", status=1)
     assert CATALOG["nyc"].addresses[0] in said
     assert "Traceback" not in said
 

@@ -228,7 +228,7 @@ def test_bash_completes(tmp_path, capsys):
     (tmp_path / "script").write_text(capsys.readouterr().out)
     for typed, completed in (
         ("sol", ["solve"]),
-        ("rec", ["record-parts", "records"]),
+        ("rec", ["records"]),
         ("solve --fo", ["--format"]),
         ("solve --format sna", ["snap"]),
         ("solve roa", ["roads.gr.gz"]),

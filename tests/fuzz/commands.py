@@ -96,10 +96,9 @@ _USUAL = {
     "certify": ("graph.npz answer.npz --source 0 --device simulated",),
     "run": ("graph.npz bellman_ford.stride --device simulated --budget-s 0.05 --output out.json",),
     "records": ("runs", "runs --format csv", "runs --format summary"),
-    "compare": ("runs runs", "record.json record.json", "runs runs --format markdown"),
+    "compare": ("runs runs", "record.json record.json", "runs runs --format csv"),
     "report": ("bodra table1 --records runs --results r --figures f",),
     "claims": ("bodra --records runs",),
-    "grid": ("--size 4 --device simulated", "--left left.npy --right left.npy --device simulated"),
     "generate": ("--kind complete --vertices 5 --output out.npz", "--kind matrices --size 4 --output out.npz"),
     "convert": (
         "--from graph.txt --output out.gr",
@@ -122,7 +121,7 @@ def _value(case: Case, action: argparse.Action) -> str:
     if action.type in (int, float):
         if name == "budget_s":
             return chosen.choice(("0.01", "0.1", "nan", "inf", "-1", "0", "x"))
-        if name in ("repeats_max", "repeats_min", "attempts", *_SIZES) and case.chance(0.7):
+        if name in ("repeats_max", "repeats_min", *_SIZES) and case.chance(0.7):
             return str(chosen.randint(0, 20))
         return chosen.choice(_NUMBERS) if case.chance(0.5) else str(chosen.randint(-3, 60))
     for key, pool in _POOLS.items():

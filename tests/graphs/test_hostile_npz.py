@@ -11,8 +11,8 @@ from tiny_graphs import named
 from warpath.errors import FormatError, GraphError
 from warpath.graphs.content import LIMIT_VARIABLE
 from warpath.graphs.csr import Graph, from_arcs, load
+from warpath.graphs.npz_file import read_npy
 from warpath_study.matrix_product.matrices import load as load_matrices
-from warpath_study.matrix_product.matrices import load_matrix
 
 INT32 = np.int32
 ARRAYS = {
@@ -77,9 +77,9 @@ def test_damaged_matrices_are_refused_or_the_same(tmp_path):
     for content in damaged(whole[:192], 300, seed=5):
         path.write_bytes(content + whole[192:])
         try:
-            assert load_matrix(path).shape == (3, 3)
-        except FormatError as error:
-            assert str(error).startswith(str(path))
+            assert read_npy(path).size == 9
+        except ValueError as error:
+            assert "\n" not in str(error)
 
 
 def test_what_is_said_about_a_graph_is_checked(saved):
@@ -141,11 +141,11 @@ def test_what_an_archive_announces_takes_no_memory(saved, tmp_path, monkeypatch)
     np.save(tmp_path / "x.npy", np.eye(2))
     whole = (tmp_path / "x.npy").read_bytes()
     (tmp_path / "x.npy").write_bytes(whole.replace(b"(2, 2)", b"(99999, 99999)".ljust(6))[: len(whole)])
-    with pytest.raises(FormatError, match=r"x\.npy"):
-        load_matrix(tmp_path / "x.npy")
+    with pytest.raises(ValueError, match="header"):
+        read_npy(tmp_path / "x.npy")
 
 
 def test_a_folder_in_place_of_a_graph(tmp_path):
-    for read in (load, load_matrices, load_matrix):
+    for read in (load, load_matrices, read_npy):
         with pytest.raises(FormatError, match="directory"):
             read(tmp_path)

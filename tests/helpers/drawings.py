@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.labels import run_label
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 from warpath_study.report.views import make
 from warpath_study.works.works import PAPER, Choice, RunRequest, Work
 
@@ -35,7 +35,7 @@ UNSETTLED = {**ESTIMATED, "status": "unsettled", "settled": False}
 OUT_OF_MEMORY = {**ESTIMATED, "status": "out_of_memory", "seconds": None, "iterations_timed": None, "reason": "full"}
 
 
-def run_line(run: RunRequest, seconds: float | None, /, **facts: Any) -> Cell:
+def run_line(run: RunRequest, seconds: float | None, /, **facts: Any) -> Run:
     """A measured run: a median of five samples, of which the fastest is farther off than the slowest."""
     machine = CPU if run.variant.startswith("cpu") else H200
     sources = run.parameters.get("sources_with_arcs", run.parameters.get("sources"))
@@ -59,17 +59,17 @@ def run_line(run: RunRequest, seconds: float | None, /, **facts: Any) -> Cell:
         **spread,
         **machine,
     }
-    return changed(Cell(label=run_label(run.variant), **line), **facts)
+    return changed(Run(label=run_label(run.variant), **line), **facts)
 
 
-def changed(cell: Cell, **facts: Any) -> Cell:
+def changed(cell: Run, **facts: Any) -> Run:
     """The cell with other facts, those that it has no field for among ``more``."""
     own = {name: value for name, value in facts.items() if hasattr(cell, name)}
     more = {name: value for name, value in facts.items() if name not in own}
     return replace(cell, **own, more={**cell.more, **more})
 
 
-def data_of(work: Work, name: str, cells: Callable[[RunRequest], Cell | None], suite: str = PAPER) -> Data:
+def data_of(work: Work, name: str, cells: Callable[[RunRequest], Run | None], suite: str = PAPER) -> Data:
     """A target with the runs that ``cells`` makes; None for one that was not measured."""
     choice = Choice(suite)
     target = work.target(name, choice)

@@ -23,29 +23,16 @@ from warpath.solvers.all_pairs.shared_rows import SharedRows
 from warpath.solvers.checks.preconditions import check_weights
 from warpath.solvers.float_sums import guided_rows
 from warpath.solvers.float_sums.guided_rows import GuidedByRounded
-from warpath_study.experiments.blocked_all_pairs._pages import find_on_host
-from warpath_study.experiments.tiles import TileShape
 from warpath_study.measure.plans import plan_of
-from warpath_study.published.shared.grids import CellGrid
 
 TYPES = np.float32, np.float64
 SMALL = {"shape": SHAPES[0]}
-PAGES = {"shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)}
 SOLVERS = {
     "floyd_warshall lookahead": SMALL,
     "floyd_warshall lookahead, other tiles": {"shape": SHAPES[2]},
     "floyd_warshall shared_rows": SMALL,
     "floyd_warshall shared_rows, three devices": {**SMALL, "devices": 3},
-    "blocked_all_pairs register_blocked": PAGES,
-    "blocked_all_pairs register_blocked, more cells": {"shape": TileShape(8, 2, 8)},
-    "blocked_all_pairs out_of_core": {**PAGES, "page_side": 8},
-    "blocked_all_pairs several_devices": {**PAGES, "page_side": 8, "devices": 3},
 }
-
-
-def solver_case(solver):
-    """Those of the study are slow."""
-    return pytest.param(solver, marks=[pytest.mark.slow] * solver.startswith("blocked"))
 
 
 each_type = pytest.mark.parametrize("dtype", TYPES, ids=["float32", "float64"])
@@ -121,7 +108,7 @@ def planned(device, solver: str, graph: Graph, **extra):
     return plan_of(find(*name), device, graph, None, **options)
 
 
-@pytest.mark.parametrize("solver", [solver_case(solver) for solver in SOLVERS])
+@pytest.mark.parametrize("solver", SOLVERS)
 @fewer
 @given(graph=graphs())
 def test_every_solver_is_exact(device, solver, graph):
@@ -185,15 +172,6 @@ def summed(device, graph: Graph, distances: np.ndarray):
 @given(graph=graphs(), seed=strategies.integers(0, 99))
 def test_from_any_distances_within_the_bounds(device, graph, seed):
     check(graph, *summed(device, graph, rounded(least_sums_of_all(graph), seed, 2)))
-
-
-@fewer
-@given(graph=graphs(), at_once=strategies.integers(1, 2000))
-def test_on_the_host_a_few_rows_at_a_time(device, graph, at_once):
-    distances = rounded(least_sums_of_all(graph), 1, 2)
-    predecessors = np.empty(distances.shape, np.int32)
-    find_on_host(GuidedByRounded(resident(device, graph)), distances, predecessors, at_once)
-    check(graph, distances, predecessors)
 
 
 @each_type

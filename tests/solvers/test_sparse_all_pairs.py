@@ -19,7 +19,7 @@ from warpath.graphs.csr import from_arcs
 from warpath.solvers.choice.facts import shape_of
 from warpath.solvers.many_sources.core import narrow
 from warpath.solvers.many_sources.core._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
-from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, Narrow
+from warpath.solvers.many_sources.core.narrow import WEIGHT_MAX, CoreLaunch, Narrow
 
 
 def in_16_bits(device, graph, **options):
@@ -80,13 +80,13 @@ def test_a_line_of_heavy_arcs_is_exact(weights):
 def overflows(plan, monkeypatch):
     """The words of the guard after a solve."""
     seen = []
-    launch = Narrow._solve_in_words
+    enqueue = CoreLaunch.enqueue
 
-    def noted(self, rows, filled_count, distances, overflowed, rows_a_word):
+    def noted(self, rows, filled_count, distances, overflowed):
+        enqueue(self, rows, filled_count, distances, overflowed)
         seen.append(overflowed.copy())
-        launch(self, rows, filled_count, distances, overflowed, rows_a_word)
 
-    monkeypatch.setattr(Narrow, "_solve_in_words", noted)
+    monkeypatch.setattr(CoreLaunch, "enqueue", noted)
     plan.solve()
     return seen[0].tolist()
 

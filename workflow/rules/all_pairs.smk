@@ -57,6 +57,5 @@ if settings.reference is None:
         message:
             "gather {wildcards.run} on {wildcards.dataset}"
         shell:
-            "( warpath gather {input.graph:q} {input.parts:q} --output {output.statistics:q} &&"
-            " warpath record-parts {input.graph:q} {input.parts:q} --dataset {wildcards.dataset:q}"
-            " --run {wildcards.run:q} --output {output.record:q} ) > {log:q} 2>&1"
+            "warpath gather {input.graph:q} {input.parts:q} --output {output.statistics:q} --record {output.record:q}"
+            " --dataset {wildcards.dataset:q} --run {wildcards.run:q} > {log:q} 2>&1"

@@ -10,13 +10,11 @@ COMMANDS = {
     "run": "measure a variant on a graph, and write the record",
     "statistics": "compute statistics of all pairs, or of a part of them, and store the rows",
     "gather": "combine the parts that 'warpath statistics' wrote",
-    "record-parts": "write the record of all pairs from the parts of 'warpath statistics'",
     "records": "list records, and whether their code has changed since",
     "compare": "compare the times of two sets of records",
     "report": "make a work's tables, claims and figures from records",
     "claims": "show what the works claim, and what was measured",
     "list": "list works, targets, variants, peers and datasets",
-    "grid": "find a path over the product of two matrices",
 }
 
 

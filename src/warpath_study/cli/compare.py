@@ -10,7 +10,7 @@ from pathlib import Path
 from warpath.errors import UsageError
 
 from ..measure.compare import MARGIN, NOT_COMPARABLE, Comparison, compare, compare_sets, read_records
-from . import print_columns, print_markdown
+from . import print_columns
 
 HELP = """\
 Compare the times of runs that were measured twice, such as before and after an edit of a kernel: in two folders of
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--margin", type=float, default=100 * MARGIN, metavar="PERCENT", help=margin)
     failing = "exit with status 1 if a run is slower, or has no time only in RESULTS_B"
     parser.add_argument("--fail-if-slower", action="store_true", help=failing)
-    formats = ("text", "csv", "markdown")
+    formats = ("text", "csv")
     parser.add_argument("--format", choices=formats, default="text", help="format of the table (default: %(default)s)")
 
 
@@ -65,8 +65,7 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.format == "csv":
         _print_csv(compared)
     else:
-        print_table = print_markdown if arguments.format == "markdown" else print_columns
-        print_table(map(_cells, compared), _HEADING, right=("A", "B", "B/A"))
+        print_columns(map(_cells, compared), _HEADING, right=("A", "B", "B/A"))
     only = {"A": len(a.keys() - b.keys()), "B": len(b.keys() - a.keys())} if arguments.a.is_dir() else {}
     print(_summary(compared, only), file=sys.stderr)
     if arguments.fail_if_slower and any(comparison.verdict == "slower" or comparison.lost for comparison in compared):

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ..datasets import catalog
-from ..datasets.download import DEFAULT_PATIENCE, Patience, fetch, mirrors_from_environment
+from ..datasets.download import fetch, mirrors_from_environment
 from ..datasets.verify import hash_file_of, read_hash
 
 HELP = """\
@@ -24,11 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, metavar="FILE", help="file to write (default: data/raw/FILE)")
     mirror = "mirror folder, tried before those in WARPATH_MIRROR; may be repeated"
     parser.add_argument("--mirror", type=Path, action="append", default=[], metavar="DIR", help=mirror)
-    attempts, timeout_s = DEFAULT_PATIENCE.attempts, DEFAULT_PATIENCE.timeout_s
-    meaning = "number of attempts for each address (default: %(default)s)"
-    parser.add_argument("--attempts", type=int, default=attempts, metavar="N", help=meaning)
-    meaning = "maximum wait for each piece of a response, in seconds (default: %(default)g)"
-    parser.add_argument("--timeout-s", type=float, default=timeout_s, metavar="S", help=meaning)
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 
 
@@ -36,9 +31,8 @@ def main(arguments: argparse.Namespace) -> None:
     dataset = catalog.dataset(arguments.name, arguments.catalog)
     output = arguments.output or catalog.raw_path(dataset)
     mirrors = [*arguments.mirror, *mirrors_from_environment()]
-    patience = Patience(arguments.attempts, arguments.timeout_s)
     first = read_hash(dataset, output.parent) is None
-    origin = fetch(dataset, output, mirrors, patience)
+    origin = fetch(dataset, output, mirrors)
     print(f"{output}: exists, checked" if origin == output else f"{output}: from {origin}")
     sha256 = read_hash(dataset, output.parent)
     if sha256 and first:

@@ -12,7 +12,10 @@ from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.system.atomic import atomic_write, check_writable
 
+from ..datasets.verify import check_generated
 from ..parts.parts import Part, check_graph, gathered, write_part
+from ..parts.run import record_of, run_of
+from ..record import write_record
 
 _MICROSECONDS = 1e6
 
@@ -24,6 +27,7 @@ closeness and nearest vertices.
 examples:
   warpath gather roads.gr.gz part1.npz part2.npz --output roads.npz
   warpath gather roads.gr.gz parts/*.npz --table roads.csv --histogram histogram.csv
+  warpath gather data/graphs/nyc.npz parts/*.npz --record record.json
 """
 
 
@@ -37,17 +41,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--histogram", type=Path, metavar="FILE", help="write the histogram of distances to this .csv file"
     )
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the record of the run to this .json file")
+    parser.add_argument("--run", metavar="RUN", help="name of the run in the record (default: from the parts)")
+    dataset = "name of the graph in the record (default: the name in its file)"
+    parser.add_argument("--dataset", metavar="NAME", help=dataset)
 
 
 def main(arguments: argparse.Namespace) -> None:
-    for name, suffix in (("output", ".npz"), ("table", ".csv"), ("histogram", ".csv")):
+    for name, suffix in (("output", ".npz"), ("table", ".csv"), ("histogram", ".csv"), ("record", ".json")):
         file = getattr(arguments, name)
         if file and file.suffix != suffix:
             raise UsageError(f"--{name} {file}: the suffix is not {suffix}; change it")
         if file:
             check_writable(file, arguments.graph, *arguments.parts)
     graph = read_graph(arguments)
-    part, _ = gathered(arguments.parts)
+    part, parts = gathered(arguments.parts)
     check_graph(part, arguments.parts[0], graph, arguments.graph)
     lines = summary(graph, part)
     times = lines.pop("times")
@@ -60,6 +68,11 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.histogram:
         write_histogram(arguments.histogram, part)
         lines["histogram"] = str(arguments.histogram)
+    if arguments.record:
+        dataset = arguments.dataset or graph.metadata.get("dataset") or arguments.graph.stem
+        check_generated(dataset, graph, arguments.graph)
+        write_record(arguments.record, record_of(part, parts, arguments.run or run_of(part), dataset))
+        lines["record"] = str(arguments.record)
     print(formatted(lines | {"times": times}))
 
 

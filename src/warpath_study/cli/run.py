@@ -20,6 +20,7 @@ from ..measure.gpu_state import SLOWDOWNS
 from ..measure.run import measure_run
 from ..measure.runs import find
 from ..measure.sampling import relative_spread
+from ..parts.run import IN_PARTS
 from ..problems import PROBLEMS
 from ..record import SOURCES, SOURCES_WITH_ARCS, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 
@@ -76,7 +77,10 @@ def main(arguments: argparse.Namespace) -> None:
     if random and (arguments.source, arguments.source_index) != (None, None):
         option = "--source" if arguments.source_index is None else "--source-index"
         raise UsageError(f"{arguments.run} has random sources; leave out {option} or {name}={random.count}")
-    configured = find(algorithm, variant).configured(parameters)
+    found = find(algorithm, variant)
+    if found is IN_PARTS:
+        raise UsageError(f"{arguments.run} is measured by 'warpath statistics' and 'warpath gather --record'")
+    configured = found.configured(parameters)
     problem = PROBLEMS[configured.variant.problem]
     graph = problem.load(arguments.graph)
     source = arguments.source_index or 0

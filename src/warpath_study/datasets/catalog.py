@@ -12,7 +12,7 @@ from warpath.errors import FormatError, UsageError
 from warpath.graphs.files.formats import TEXT
 from warpath.system.names import suggestion
 
-from ..data_files import check_printable, load_yaml, portable, root_with
+from ..data_files import load_yaml, portable, root_with
 from .weight_rules import WeightRule
 
 _FILE = Path("data", "catalog.yaml")
@@ -164,22 +164,20 @@ def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
         path = root / _FILE
     file = Path(path)
     contents = load_yaml(file, "the catalog")
+    if not isinstance(contents, dict) or not contents:
+        raise FormatError(f"{file}: top level: must map names of datasets to entries")
     datasets: dict[str, Dataset] = {}
-    name: Any = "top level"
-    try:
-        check_printable(str(file), contents)
-        if not isinstance(contents, dict) or not contents:
-            raise FormatError(f"{file}: top level: must map names of datasets to entries")
-        for name, entry in contents.items():
+    for name, entry in contents.items():
+        try:
             msgspec.convert(name, DatasetName)
             datasets[name] = _dataset(name, msgspec.convert(entry, dict[str, Any]), datasets)
-    except UsageError as error:
-        raise FormatError(str(error) if name == "top level" else f"{file}: {name}.from: {error}") from None
-    except msgspec.ValidationError as error:
-        message = str(error).replace("\n", "\\n")
-        raise FormatError(
-            f"{file}: {name}: {message}; workflow/schemas/catalog.schema.json describes every key"
-        ) from None
+        except UsageError as error:
+            raise FormatError(f"{file}: {name}.from: {error}") from None
+        except msgspec.ValidationError as error:
+            message = str(error).replace("\n", "\\n")
+            raise FormatError(
+                f"{file}: {name}: {message}; workflow/schemas/catalog.schema.json describes every key"
+            ) from None
     return datasets
 
 

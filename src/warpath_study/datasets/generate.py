@@ -158,15 +158,14 @@ def generate(kind: str, **parameters: int) -> Graph | Matrices:
     """
     if kind not in GENERATORS:
         raise UsageError(f"unknown kind of graph {kind!r}; {suggestion(kind, GENERATORS)}")
-    known = inspect.signature(GENERATORS[kind]).parameters
     for name, value in parameters.items():
-        if name not in known:
-            raise UsageError(f"a {kind} graph has no parameter {name!r}; it has {', '.join(known) or 'none'}")
         if not isinstance(value, int):
             raise UsageError(f"a {kind} graph needs an integer for {name!r}, not {value!r}")
-    for name, parameter in known.items():
-        if parameter.default is parameter.empty and name not in parameters:
-            raise UsageError(f"a {kind} graph needs the parameter {name!r}")
+    known = inspect.signature(GENERATORS[kind])
+    try:
+        known.bind(**parameters)
+    except TypeError as error:
+        raise UsageError(f"a {kind} graph takes the parameters {', '.join(known.parameters)} ({error})") from None
     graph = GENERATORS[kind](**parameters)
     graph.metadata.update(origin="generated", generator=kind, parameters=parameters)
     return graph

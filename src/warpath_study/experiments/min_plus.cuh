@@ -9,12 +9,11 @@
 // Keys need lengths below 2^(31 - VERTEX_BITS). Where a graph may have longer or negative ones, VERTEX_BITS is 0: keys
 // are lengths alone, cells that fell go on a list, and the vertex that each owes its length to is looked up in the
 // slices, which are still in shared memory.
-// Lengths may be floats. Then keys are lengths, and nothing says to which vertex a cell owes its length.
 // Source: B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108, 2010, who stage
 // slices for 32 x 32 tiles with several cells a thread. Keys and list are ours: they are what gives the paths.
 #pragma once
 
-#include "warpath/solvers/shared/lengths.cuh"
+#include "warpath/solvers/shared/distances.cuh"
 
 #ifndef TILE
 #define TILE 64
@@ -31,31 +30,9 @@
 #define SIDE (THREADS_SIDE * CELLS)
 #define THREADS (THREADS_SIDE * THREADS_SIDE)
 
-// A length or a key in a register.
-#if FLOAT_BITS
-typedef Weight value_t;
-#else
-typedef length_t value_t;
-#endif
 // A thread's cells are groups of as many cells each way, read from shared memory as one 16-byte word.
-#define GROUP (16 / (int)sizeof(value_t))
+#define GROUP 4
 
-#if FLOAT_BITS
-__device__ __forceinline__ value_t key_of(Weight length)
-{
-    return length;
-}
-
-__device__ __forceinline__ value_t key_from(int, Weight length)
-{
-    return length;
-}
-
-__device__ __forceinline__ value_t key_through(value_t to, value_t from)
-{
-    return to + from;
-}
-#else
 // Stands for UNREACHABLE in keys. The sum of two such keys fits into 32 unsigned bits, and a sum with one in it is not
 // below the key of an UNREACHABLE cell.
 #define FAR ((length_t)((1u << (31 - VERTEX_BITS)) - 1))
@@ -74,57 +51,20 @@ __device__ __forceinline__ length_t key_from(int k, int length)
     return VERTEX_BITS ? key_of(length) | (length_t)k : key_of(length);
 }
 
-__device__ __forceinline__ value_t key_through(value_t to, value_t from)
-{
-    return joined((int)to, (int)from);
-}
-#endif
-
-__device__ __forceinline__ value_t shorter(value_t one, value_t other)
-{
-#if FLOAT_BITS == 64
-    return other < one ? other : one; // a minimum of doubles would look for NaN
-#else
-    return min(one, other);
-#endif
-}
-
 // Slices of the primary column and row for an output tile of WIDTH x WIDTH cells, and a list of the cells that fell.
 template <int WIDTH>
 struct Slices {
     // Keys, indexed [k][i] and [k][j]. Rows of `to`, which is transposed, are longer, so that neighbouring k of one i
     // lie in different banks.
-    value_t to[TILE][WIDTH + GROUP];
-    value_t from[TILE][WIDTH];
-#if !VERTEX_BITS && !FLOAT_BITS
+    length_t to[TILE][WIDTH + GROUP];
+    length_t from[TILE][WIDTH];
+#if !VERTEX_BITS
     unsigned int fallen;
     unsigned short fallen_cells[WIDTH * WIDTH]; // row * WIDTH + column
 #endif
 };
 
 // Neighbouring words, the first of them at a multiple of 16 bytes.
-#if FLOAT_BITS
-struct alignas(16) Group {
-    value_t words[GROUP];
-};
-
-__device__ __forceinline__ void read_group(const value_t *words, value_t *group)
-{
-    const Group read = *reinterpret_cast<const Group *>(words);
-#pragma unroll
-    for (int word = 0; word < GROUP; ++word)
-        group[word] = read.words[word];
-}
-
-__device__ __forceinline__ void write_group(const value_t *group, value_t *words)
-{
-    Group written;
-#pragma unroll
-    for (int word = 0; word < GROUP; ++word)
-        written.words[word] = group[word];
-    *reinterpret_cast<Group *>(words) = written;
-}
-#else
 __device__ __forceinline__ void read_group(const length_t *words, length_t *group)
 {
     const uint4 four = *reinterpret_cast<const uint4 *>(words);
@@ -139,7 +79,6 @@ __device__ __forceinline__ void write_group(const length_t *group, length_t *wor
     *reinterpret_cast<uint4 *>(words) =
         make_uint4((unsigned int)group[0], (unsigned int)group[1], (unsigned int)group[2], (unsigned int)group[3]);
 }
-#endif
 
 // Where a thread's cell number `cell` lies in a row or column of the tile. Cells come in groups, the groups of
 // all threads side by side, so that neighbouring threads read neighbouring groups.
@@ -150,17 +89,17 @@ __device__ __forceinline__ int place(int thread, int cell)
 
 // The smallest keys through the vertices of the slices, for the cells of thread (x, y) = (threadIdx.x, threadIdx.y).
 template <int WIDTH, int COUNT>
-__device__ __forceinline__ void shortest_through(const Slices<WIDTH> &slices, value_t (&best)[COUNT][COUNT])
+__device__ __forceinline__ void shortest_through(const Slices<WIDTH> &slices, length_t (&best)[COUNT][COUNT])
 {
     static_assert(COUNT == WIDTH / THREADS_SIDE && COUNT % GROUP == 0 && COUNT * COUNT <= 64, "cells of a thread");
 #pragma unroll
     for (int row = 0; row < COUNT; ++row)
 #pragma unroll
         for (int column = 0; column < COUNT; ++column)
-            best[row][column] = key_of(number_of(UNREACHABLE));
+            best[row][column] = key_of(UNREACHABLE);
 #pragma unroll 4
     for (int k = 0; k < TILE; ++k) {
-        value_t to[COUNT], from[COUNT];
+        length_t to[COUNT], from[COUNT];
 #pragma unroll
         for (int cell = 0; cell < COUNT; cell += GROUP) {
             read_group(&slices.to[k][place(threadIdx.y, cell)], to + cell);
@@ -170,11 +109,10 @@ __device__ __forceinline__ void shortest_through(const Slices<WIDTH> &slices, va
         for (int row = 0; row < COUNT; ++row)
 #pragma unroll
             for (int column = 0; column < COUNT; ++column)
-                best[row][column] = shorter(best[row][column], key_through(to[row], from[column]));
+                best[row][column] = min(best[row][column], joined((int)to[row], (int)from[column]));
     }
 }
 
-#if !FLOAT_BITS
 // The number of the slices' first vertex to which cell (row, column) of the tile owes `length`.
 template <int WIDTH>
 __device__ __forceinline__ int owed_to(const Slices<WIDTH> &slices, int row, int column, length_t length)
@@ -184,26 +122,25 @@ __device__ __forceinline__ int owed_to(const Slices<WIDTH> &slices, int row, int
         ++k;
     return k;
 }
-#endif
 
 // Close the tile on the diagonal through its first `depth` vertices, in a block of TILE x THREADS_SIDE threads. The
 // lengths are in `cells`; a thread has its own in `own`, those of one column in every THREADS_SIDE-th row. `owe(row,
 // k)` notes that a thread's cell number `row` owes its length to vertex k of the tile.
 template <class Owe>
-__device__ __forceinline__ void close_diagonal(Weight (&cells)[TILE][TILE], value_t (&own)[TILE / THREADS_SIDE],
+__device__ __forceinline__ void close_diagonal(int (&cells)[TILE][TILE], length_t (&own)[TILE / THREADS_SIDE],
                                                int depth, Owe owe)
 {
     const int x = threadIdx.x;
     for (int k = 0; k < depth; ++k) {
         // Row k and column k do not change in step k, so one barrier a step is enough.
-        const Weight from_k = cells[k][x];
+        const int from_k = cells[k][x];
 #pragma unroll
         for (int row = 0; row < TILE / THREADS_SIDE; ++row) {
             const int y = row * THREADS_SIDE + threadIdx.y;
-            const value_t candidate = key_through((value_t)cells[y][k], (value_t)from_k);
+            const length_t candidate = joined(cells[y][k], from_k);
             if (candidate < own[row]) {
                 own[row] = candidate;
-                cells[y][x] = (Weight)candidate;
+                cells[y][x] = (int)candidate;
                 owe(row, k);
             }
         }
@@ -217,20 +154,18 @@ __device__ __forceinline__ void close_diagonal(Weight (&cells)[TILE][TILE], valu
 //   read(row, column, four)     the lengths of GROUP neighbouring cells; LEAST_LENGTH for a cell that must not fall;
 //   write(row, column, four, fallen)   write the four back; `fallen` has a bit for each that fell;
 //   length(row, column)         the length of a cell, once written;
-//   owe(row, column, k)         note that the cell owes its length to number k of the slices' vertices; not for floats.
+//   owe(row, column, k)         note that the cell owes its length to number k of the slices' vertices.
 template <int WIDTH, class OutputTile>
 __device__ __forceinline__ void relax_cells(Slices<WIDTH> &slices, OutputTile tile)
 {
     constexpr int cells = WIDTH / THREADS_SIDE;
-    value_t best[cells][cells];
+    length_t best[cells][cells];
     shortest_through(slices, best);
 
-#if !FLOAT_BITS
     unsigned long long all_fallen = 0; // a bit a cell
-#endif
 #pragma unroll
     for (int group = 0; group < cells; group += GROUP) {
-        value_t old[GROUP][cells]; // read together: the compiler moves no load across a store into the same matrix
+        length_t old[GROUP][cells]; // read together: the compiler moves no load across a store into the same matrix
 #pragma unroll
         for (int row = 0; row < GROUP; ++row)
 #pragma unroll
@@ -241,16 +176,12 @@ __device__ __forceinline__ void relax_cells(Slices<WIDTH> &slices, OutputTile ti
 #pragma unroll
             for (int column = 0; column < cells; column += GROUP) {
                 unsigned int fallen = 0;
-                value_t four[GROUP];
+                length_t four[GROUP];
 #pragma unroll
                 for (int cell = 0; cell < GROUP; ++cell) {
-                    const value_t key = best[group + row][column + cell];
-                    const bool fell = key < key_of((Weight)old[row][column + cell]);
-#if FLOAT_BITS
-                    four[cell] = fell ? key : old[row][column + cell];
-#else
+                    const length_t key = best[group + row][column + cell];
+                    const bool fell = key < key_of((int)old[row][column + cell]);
                     four[cell] = fell ? key >> VERTEX_BITS : old[row][column + cell];
-#endif
                     fallen |= (unsigned int)fell << cell;
                 }
                 if (!fallen)
@@ -258,16 +189,14 @@ __device__ __forceinline__ void relax_cells(Slices<WIDTH> &slices, OutputTile ti
                 const int i = place(threadIdx.y, group + row);
                 const int j = place(threadIdx.x, column);
                 tile.write(i, j, four, fallen);
-#if !FLOAT_BITS
 #pragma unroll
                 for (int cell = 0; cell < GROUP; ++cell)
                     if (VERTEX_BITS && fallen >> cell & 1)
                         tile.owe(i, j + cell, (int)best[group + row][column + cell] & ((1 << VERTEX_BITS) - 1));
                 all_fallen |= (unsigned long long)fallen << ((group + row) * cells + column);
-#endif
             }
     }
-#if !VERTEX_BITS && !FLOAT_BITS
+#if !VERTEX_BITS
     const int thread = threadIdx.y * THREADS_SIDE + threadIdx.x;
     if (thread == 0)
         slices.fallen = 0;

@@ -1,14 +1,11 @@
 """The tiles of kernels that include min_plus.cuh."""
 
-from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass
 
 from warpath.graphs.csr import Graph
-from warpath.solvers.shared.lengths import macros_for
 
-GROUP_BYTES = 16  # words that are read together; rows of the transposed slice are longer by as many
+WORD_BYTES = 4
+GROUP = 4  # words that are read together; rows of the transposed slice are longer by as many
 
 
 @dataclass(frozen=True)
@@ -38,17 +35,11 @@ class TileShape:
         """The block of the kernel that closes a tile on the diagonal."""
         return (self.tile, self.threads_side)
 
-    def fitting(self, graph: Graph) -> "TileShape":
-        """This shape for lengths of 32 bits; for those of 64 bits, a thread has half as many cells each way."""
-        return self if graph.weights.itemsize == 4 else replace(self, cells=self.cells // 2)
-
     def vertex_bits(self, graph: Graph) -> int:
-        """VERTEX_BITS for slices of ``tile`` vertices: 0 for floats, and where a path may be too long for a key.
+        """VERTEX_BITS for slices of ``tile`` vertices: 0 where a path may be too long for a key.
 
         A shortest path has fewer arcs than the graph has vertices.
         """
-        if graph.has_floats:
-            return 0
         bits = (self.tile - 1).bit_length()
         longest = max(graph.vertices - 1, 0) * graph.weight_max
         far = 2 ** (31 - bits) - 1
@@ -61,18 +52,12 @@ class TileShape:
             "CELLS": self.cells,
             "VERTEX_BITS": self.vertex_bits(graph),
             "NEGATIVE_WEIGHTS": int(graph.weight_min < 0),
-            **macros_for(graph),
         }
 
-    def slices_bytes(self, width: int, vertex_bits: int, dtype: Any = np.int32) -> int:
-        """Size of ``Slices<width>`` of lengths of ``dtype``: two slices, one of them padded.
-
-        Without VERTEX_BITS also a list of cells, if lengths are whole.
-        """
-        word_bytes = np.dtype(dtype).itemsize
-        slices = self.tile * (2 * width * word_bytes + GROUP_BYTES)
-        listed = np.dtype(dtype).kind == "i" and not vertex_bits
-        return slices + 4 + 2 * width * width if listed else slices
+    def slices_bytes(self, width: int, vertex_bits: int) -> int:
+        """Size of ``Slices<width>``: two slices, one of them padded; without VERTEX_BITS also a list of cells."""
+        slices = self.tile * (2 * width + GROUP) * WORD_BYTES
+        return slices if vertex_bits else slices + 4 + 2 * width * width
 
 
 DEFAULT_SHAPE = TileShape()

@@ -13,7 +13,7 @@ import numpy as np
 
 from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import check_metadata
-from warpath.graphs.npz_file import read_metadata, read_npy, read_npz, to_make_again
+from warpath.graphs.npz_file import read_metadata, read_npz, to_make_again
 from warpath.graphs.random_numbers import hashed
 from warpath.system.atomic import atomic_write
 
@@ -116,26 +116,6 @@ def check_size(size: int) -> None:
         raise UsageError(
             f"the size of a matrix must be from 2 to {SIZE_MAX}, not {size} (the source is not the destination)"
         )
-
-
-def load_matrix(path: str | os.PathLike) -> np.ndarray:
-    """The square matrix in a ``.npy`` file, as float32. Raises FormatError or UsageError for other files."""
-    try:
-        matrix = read_npy(path)
-    except ValueError:
-        raise FormatError(f"{path}: not a whole .npy file; write one with numpy.save") from None
-    if matrix.dtype.kind not in "fiu":
-        raise FormatError(f"{path}: not one matrix of numbers; write one with numpy.save")
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise FormatError(f"{path}: a matrix of shape {matrix.shape} is not square")
-    check_size(len(matrix))
-    with np.errstate(over="ignore"):
-        single = np.ascontiguousarray(matrix, np.float32)
-    if wrong := first_true(np.isfinite(matrix) & ~np.isfinite(single)):
-        raise FormatError(
-            f"{path}: entry {wrong} is {matrix[wrong]}, too large for single precision; scale the matrix down"
-        )
-    return single
 
 
 def check_finite(matrix: np.ndarray, name: str) -> None:

@@ -1,6 +1,5 @@
 """Measures one run and makes its record, under the lock of the machine."""
 
-import datetime
 import statistics
 from math import inf
 from pathlib import Path
@@ -14,7 +13,7 @@ from warpath.solvers.variant import Configured
 
 from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS
-from ..provenance.environment import software_and_machine
+from ..provenance.environment import now, software_and_machine
 from ..provenance.facts import GraphFacts
 from ..record import (
     AnyOutcome,
@@ -67,7 +66,7 @@ def measure_run(
     gpu, launch_s = None, None
     outcome: AnyOutcome
     with machine_held():
-        started = _now()
+        started = now()
         try:
             if peer:
                 peer.version()  # raises if it is not installed
@@ -90,7 +89,7 @@ def measure_run(
                 raise CertificateError(f"{dataset} {run} gives a wrong answer on {device.name}: {error}") from error
             outcome = Wrong(str(error))
             procedure.certificate = None
-        finished = max(started, _now())  # the clock may have been set back; still under the lock
+        finished = max(started, now())  # the clock may have been set back; still under the lock
     by = PeerFacts(**procedure.solved_by) if procedure.solved_by else None
     if by and by.solvers:  # from the texts that were read before
         identity = code_of(variant, device.kind, _needs_trees(graph), by.solvers)
@@ -141,7 +140,3 @@ def launch_and_wait_s(device: Device) -> float:
         device.repeat([launch], LAUNCHES)
         seconds.append(device.seconds_between(start, device.record()) / LAUNCHES)
     return statistics.median(seconds)
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -4,15 +4,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from warpath.errors import UsageError
 from warpath.solvers import registry
 from warpath.solvers.checks.preconditions import AnswerSize
-from warpath.solvers.variant import Configured, Parameter, Variant
+from warpath.solvers.variant import Configured, Variant
 from warpath.system.names import suggestion
 
 from .. import peers
+from ..parts.run import IN_PARTS, AllPairsInParts
 from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
@@ -22,28 +23,8 @@ from ..registry import VARIANTS
 
 if TYPE_CHECKING:
     from ..provenance.code import Sources
-
-IN_PARTS = ("all_pairs", "reductions")
-"""Algorithm and name of all pairs in parts."""
-
-
-def _no_solver(*_: Any, **__: Any) -> None:
-    """All pairs in parts have no solver of their own: ``warpath statistics`` solves them."""
-    raise NotImplementedError
-
-
-_IN_PARTS_VARIANT = Variant(
-    problem="reductions",
-    summary="all pairs solved, certified and reduced row by row, in parts",
-    solver=_no_solver,
-    parameters={
-        "first": Parameter("number of sources, the first vertices; 0 for all", default=0, low=0),
-        "nearest": Parameter("number of nearest vertices to keep for each source", default=0, low=0, high=1024),
-        "store": Parameter("1 to write all rows to a store, 0 to keep only their statistics", default=0, low=0, high=1),
-    },
-    algorithm=IN_PARTS[0],
-    name=IN_PARTS[1],
-)
+Run = Variant | AllPairsInParts
+"""What has a name, parameters, code and records."""
 
 
 @dataclass(frozen=True)
@@ -54,33 +35,35 @@ class PeerVariant(PlanVariant):
 
 
 @cache
-def find(algorithm: str, name: str) -> Variant:
-    """The variant ``algorithm.name``. Raises UsageError, with the nearest names, if there is none."""
+def find(algorithm: str, name: str) -> Run:
+    """The run ``algorithm.name``. Raises UsageError, with the nearest names, if there is none."""
     if algorithm in PEERS:
         return _of_peer(algorithm, name)
-    if algorithm == IN_PARTS[0]:
-        if name != IN_PARTS[1]:
-            raise UsageError(f"all_pairs has no variant {name!r}; there is {IN_PARTS[1]}")
-        return _IN_PARTS_VARIANT
+    if algorithm == IN_PARTS.algorithm:
+        if name != IN_PARTS.name:
+            raise UsageError(f"all_pairs has no variant {name!r}; there is {IN_PARTS.name}")
+        return IN_PARTS
     if variant := registry.find_in(VARIANTS, algorithm, name):  # first: the study may tune a variant of the library
         return variant
     known = registry.families()
     if algorithm not in known:
-        raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS, IN_PARTS[0]])}")
+        raise UsageError(
+            f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS, IN_PARTS.algorithm])}"
+        )
     return registry.find(algorithm, name)
 
 
-def peer_of(variant: Variant) -> Peer | None:
-    """The peer of a variant; None for a variant of warpath."""
-    return variant.peer if isinstance(variant, PeerVariant) else None
+def peer_of(run: Run) -> Peer | None:
+    """The peer of a run; None for one of warpath."""
+    return run.peer if isinstance(run, PeerVariant) else None
 
 
-def code_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> Code:
+def code_of(run: Run, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> Code:
     """The identity of ``sources_of`` with the same arguments."""
-    return sources_of(variant, device_kind, trees, solvers).code
+    return sources_of(run, device_kind, trees, solvers).code
 
 
-def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> "Sources":
+def sources_of(run: Run, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> "Sources":
     """What the code of a run consists of on a device of kind "cuda" or "simulated"; variants of the CPU use neither.
 
     ``trees``: with what only graphs with ``trees_needed`` use. ``solvers``: of warpath's public functions, those that
@@ -93,20 +76,20 @@ def sources_of(variant: Variant, device_kind: str, trees: bool = True, solvers: 
     from ..provenance import code, reach
     from . import sampling
 
-    if variant is _IN_PARTS_VARIANT:
+    if isinstance(run, AllPairsInParts):
         return code.sources_of_statistics(device_kind)
-    kind = "cpu" if variant.on_cpu else device_kind
+    kind = "cpu" if run.on_cpu else device_kind
     adapter = {kind: code.ADAPTERS[kind].REVISION}
     begins = None
-    if peer := peer_of(variant):
+    if peer := peer_of(run):
         begins = [reach.name_of(PeerPlan), peers.place_of(peer.name)]
         if peer.is_warpath:
-            one_source = variant.problem == "sssp"
+            one_source = run.problem == "sssp"
             kernels = [*Path(certificates.__file__).parent.glob("*.cu"), *([depth.KERNEL] if one_source else [])]
-            revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
+            revisions = {"variant": run.revision, "sampling": sampling.REVISION}
             ran = [name for name in solvers if name != alone.NAME] if solvers else None
-            return code.sources_of_library(variant.problem, kind, revisions, kernels, begins, one_source, trees, ran)
-    return code.sources(variant, {"sampling": sampling.REVISION, **adapter}, begins, trees)
+            return code.sources_of_library(run.problem, kind, revisions, kernels, begins, one_source, trees, ran)
+    return code.sources(run, {"sampling": sampling.REVISION, **adapter}, begins, trees)
 
 
 def answer_size(configured: Configured) -> AnswerSize:

@@ -16,9 +16,9 @@ from warpath.statistics.statistics import Statistics
 from warpath.system.host_machine import core_count
 from warpath.system.progress import Progress
 
-from ..provenance.environment import software_and_machine
+from ..provenance.environment import now, software_and_machine
 from ..provenance.facts import Code, GraphFacts
-from .parts import Part, merged, now, part_of
+from .parts import Part, merged, part_of
 from .store import Store
 
 # Threads that compress and write a shard each, while the next shard is solved.

@@ -1,4 +1,4 @@
-"""Peers: other libraries, for comparison, each in a module of its name, and calls of warpath; see ``contract``."""
+"""Peers: other libraries, for comparison, and calls of warpath; see ``contract``. A module defines one or several."""
 
 import importlib
 from collections.abc import Mapping
@@ -13,14 +13,18 @@ from .contract import Peer
 
 PEERS: Mapping[str, str] = {"peer_sssp": "sssp", "peer_apsp": "apsp"}
 """Algorithm in the names of peers' runs -> its problem."""
-_OF_WARPATH = ("warpath", "warpath_distances", "warpath_uncertified", "warpath_unprepared")
+_SEVERAL = {
+    "cugraph": ("cugraph", "cugraph_python"),
+    "warpath": ("warpath", "warpath_distances", "warpath_uncertified", "warpath_unprepared"),
+}
+"""Module that defines ``PEERS``, by name -> these names. Other modules define ``PEER``."""
 
 
 @cache
 def peer_names() -> tuple[str, ...]:
     """The names of all peers, in alphabetical order, without importing them."""
-    names = (file.stem for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith("_"))
-    return tuple(sorted({*names, *_OF_WARPATH} - {"contract"}))
+    modules = {file.stem for file in Path(__file__).parent.glob("*.py")} - {"__init__", "contract"}
+    return tuple(sorted(name for module in modules for name in _SEVERAL.get(module, (module,))))
 
 
 @cache
@@ -28,11 +32,12 @@ def find_peer(name: str) -> Peer:
     """The peer ``name``. Raises UsageError, with the nearest names, if there is none."""
     if name not in peer_names():
         raise UsageError(f"there is no peer {name!r}; {suggestion(name, peer_names())}")
-    module_name, defined = place_of(name)
-    found = getattr(importlib.import_module(module_name), defined)
-    return replace(found[name] if name in _OF_WARPATH else found, name=name)
+    module, defined = place_of(name)
+    found = getattr(importlib.import_module(module), defined)
+    return replace(found[name] if defined == "PEERS" else found, name=name)
 
 
 def place_of(name: str) -> tuple[str, str]:
     """The module of a peer, and the name there that defines it."""
-    return (f"{__name__}.warpath", "PEERS") if name in _OF_WARPATH else (f"{__name__}.{name}", "PEER")
+    module = next((module for module, names in _SEVERAL.items() if name in names), "")
+    return (f"{__name__}.{module}", "PEERS") if module else (f"{__name__}.{name}", "PEER")

@@ -6,6 +6,7 @@ Unknown values are None or left out. No value names a user, host or folder.
 import hashlib
 import os
 import platform
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,11 @@ def software_and_machine() -> dict[str, Any]:
         "cores_usable": host_machine.core_count(),
         "machine": _machine(),
     }
+
+
+def now() -> str:
+    """The moment, as records have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _machine() -> str | None:

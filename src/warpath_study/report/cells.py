@@ -9,8 +9,8 @@ from pathlib import Path
 from ..record import parse_run
 from ..works.works import PAPER, Choice, RunRequest, Target, Work
 from .labels import algorithm_label, run_label
-from .published import NO_TABLE, PublishedRow, PublishedTable, read_table
-from .runs import REAL_ROADS, Cell, group_by
+from .published import NO_TABLE, PublishedRow, PublishedTable, parse_seconds, read_table
+from .runs import REAL_ROADS, Run, group_by
 
 GRAPHS = Path("data", "graphs")
 PARALLEL_PART = 1 / 20
@@ -24,7 +24,7 @@ class Data:
     work: Work
     target: Target
     choice: Choice
-    runs: Sequence[Cell] = field(repr=False)
+    runs: Sequence[Run] = field(repr=False)
 
     @cached_property
     def requests(self) -> list[RunRequest]:
@@ -33,11 +33,11 @@ class Data:
         return [run for run in requests if self.target.row in ("", run.row)]
 
     @cached_property
-    def measured(self) -> list[Cell]:
+    def measured(self) -> list[Run]:
         """The measured runs of the target, in the order of ``requests``."""
         return self.measured_of(self.requests)
 
-    def measured_of(self, requests: Iterable[RunRequest]) -> list[Cell]:
+    def measured_of(self, requests: Iterable[RunRequest]) -> list[Run]:
         """The measured runs among ``requests``."""
         measured = {(cell.row, cell.dataset, cell.run): cell for cell in self.runs}
         keys = [(run.row, run.dataset, run.run) for run in requests]
@@ -53,6 +53,31 @@ class Data:
 
     def graph_file(self, dataset: str) -> Path:
         return GRAPHS / f"{dataset}.npz"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(Run):
+    """A run of a row in a table, with the published time; or no run.
+
+    ``column`` is the short name of the run; ``nodes`` and ``edges`` are the counts of the row's graph.
+    ``published_seconds`` is the published text, such as ``1320`` or ``>3600``. ``comparable`` says whether the
+    published time is of a graph of the same size, ``arcs_missing`` how many parallel arcs of the published graph this
+    graph lacks, and ``own_graph`` whether it is the work's own graph.
+    """
+
+    column: str = ""
+    nodes: int | None = None
+    edges: int | None = None
+    published_seconds: str = ""
+    comparable: bool = False
+    arcs_missing: int = 0
+    own_graph: bool = False
+
+    @property
+    def ratio(self) -> float | None:
+        """Published over measured seconds; above 1 means faster here."""
+        published = parse_seconds(self.published_seconds) if self.comparable else None
+        return published / self.seconds if published and self.seconds and self.device_kind != "simulated" else None
 
 
 def cells(data: Data, published: PublishedTable = NO_TABLE, columns: Sequence[str] = ()) -> list[Cell]:
@@ -81,14 +106,13 @@ def cells(data: Data, published: PublishedTable = NO_TABLE, columns: Sequence[st
         if not first and original and dataset in (row, own.get(row)):
             nodes, edges = original.nodes, original.edges
         comparable = first is not None and original is not None and is_comparable(original, first, own)
-        not_run = Cell(row=row, dataset=dataset, algorithm=algorithm)
+        not_run = Run(row=row, dataset=dataset, algorithm=algorithm)
         for name in dict.fromkeys([*published_columns, *full]):
-            run = requests.get((row, full.get(name, "")))
+            run, label = requests.get((row, full.get(name, ""))), _label(name, full.get(name))
             result.append(
-                replace(
-                    measured.get((row, run.run), not_run) if run else not_run,
+                Cell(
+                    **vars(measured.get((row, run.run), not_run) if run else not_run) | {"label": label},
                     column=name,
-                    label=_label(name, full.get(name)),
                     nodes=nodes,
                     edges=edges,
                     published_seconds=_published(published, row, name) if comparable or not first else "",
@@ -129,7 +153,7 @@ def table_lines(found: Iterable[Cell], published: PublishedTable) -> list[list[C
     return lines
 
 
-def is_measured(cells: Iterable[Cell]) -> bool:
+def is_measured(cells: Iterable[Run]) -> bool:
     """Whether one of ``cells`` has a record."""
     return any(cell.status != "not_run" for cell in cells)
 
@@ -139,12 +163,12 @@ def _published(published: PublishedTable, row: str, column: str) -> str:
     return published.cell(row, column, column.partition(".")[0])
 
 
-def is_standin(cell: Cell, own: Mapping[str, str]) -> bool:
+def is_standin(cell: Run, own: Mapping[str, str]) -> bool:
     """Whether a graph was generated in place of the published one; ``own`` maps rows to the datasets of the work."""
     return bool(cell.generator) and own.get(cell.row) != cell.dataset
 
 
-def is_comparable(original: PublishedRow, cell: Cell, own: Mapping[str, str]) -> bool:
+def is_comparable(original: PublishedRow, cell: Run, own: Mapping[str, str]) -> bool:
     """Whether published times are of the same graph as a run: the counts agree, and it is no stand-in.
 
     Real roads may lack a few arcs, because files without lengths have no parallel roads.
@@ -174,7 +198,7 @@ def _label(name: str, column: str | None) -> str:
     return f"{algorithm_label(algorithm)}, {run_label(run)}"
 
 
-def told_apart(cells: Iterable[Cell]) -> list[Cell]:
+def told_apart(cells: Iterable[Run]) -> list[Run]:
     """``cells``, with the algorithm in the label where runs of several algorithms have the same one."""
     cells = list(cells)
     counts = Counter(label for label, _ in {(cell.label, cell.algorithm) for cell in cells})

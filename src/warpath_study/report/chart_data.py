@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from warpath.errors import UsageError
 
-from .cells import Data, is_standin
+from .cells import Cell, Data, is_standin
 from .labels import date_range, device_title, prose_list, unique, with_machine_parameters
 from .notes import gpu_names, is_simulated
 from .published import parse_seconds
-from .runs import ESTIMATE, REAL_ROADS, ROUGH_ESTIMATE, Cell
+from .runs import ESTIMATE, REAL_ROADS, ROUGH_ESTIMATE, Run
 from .style import Look, looks_of
 
 MARKS = {"out_of_memory": "⊘", "wrong": "✗", "missing": "–", "not_run": "–"}
@@ -145,7 +145,7 @@ def chart_data(data: Data, cells: Sequence[Cell], *, with_published: bool = Fals
     )
 
 
-def _difference(cell: Cell, own: Mapping[str, str]) -> str:
+def _difference(cell: Run, own: Mapping[str, str]) -> str:
     """How the graph of a cell differs from the work's, if it does; ``own`` maps rows to the work's datasets."""
     if own.get(cell.row, cell.dataset) == cell.dataset:
         return ""
@@ -173,7 +173,7 @@ def signs(points: Iterable[Point]) -> list[tuple[str, str]]:
     return [(sign, meaning) for sign, meaning in SIGNS.items() if sign in found]
 
 
-def device_titles(cells: Iterable[Cell]) -> str:
+def device_titles(cells: Iterable[Run]) -> str:
     """The GPUs of ``cells``, for a title; without one, the CPUs."""
     cells = list(cells)
     if is_simulated(cells):
@@ -182,7 +182,7 @@ def device_titles(cells: Iterable[Cell]) -> str:
     return prose_list(unique(map(device_title, names)))
 
 
-def measured_text(shown: str, cells: Iterable[Cell]) -> str:
+def measured_text(shown: str, cells: Iterable[Run]) -> str:
     """What is shown, the devices and the dates, as the beginning of a caption."""
     cells = list(cells)
     devices = prose_list(unique(cell.device for cell in cells if cell.device))

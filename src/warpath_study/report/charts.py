@@ -23,11 +23,11 @@ from warpath.errors import UsageError
 from warpath.system.durations import readable_seconds
 
 from . import style
-from .cells import Data, cells
+from .cells import Cell, Data, cells
 from .chart_data import OTHER_GRAPH, SIGNS, ChartData, Point, caption, chart_data, device_titles, signs
 from .labels import prose_list, short_count, unique
 from .published import PublishedTable
-from .runs import Cell, group_by, mark_of_all
+from .runs import group_by, mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
@@ -35,7 +35,6 @@ _DECADES_INCHES = 3.4  # the same, for times over many decades
 _TICK_PAD = 3.5  # points between a tick and its label
 _LETTER_POINTS = 5.2  # a digit is narrower
 _GROUP_WIDTH = 0.8  # of the distance between two groups of bars
-_EDGE: dict[str, Any] = {"edgecolor": style.INK, "linewidth": 0.5}
 _DIAMOND: dict[str, Any] = {
     "linestyle": "none",
     "marker": "D",
@@ -46,7 +45,7 @@ _DIAMOND: dict[str, Any] = {
     "zorder": 4,
 }
 _DASHED = (0, (3, 2))
-_PALE = "#DDDDDD"
+_FIRST_ANSWER = style.Look("#DDDDDD")
 _MS = 1000  # in a second
 _MISSING = float("nan")  # leaves a gap in a line
 
@@ -341,8 +340,7 @@ class Kind:
     """A kind of solver, with the label and the look of its bars."""
 
     label: str
-    colour: str
-    hatch: str = ""
+    look: style.Look
     bold: bool = False
 
 
@@ -390,9 +388,9 @@ def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: s
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
     kinds = list(dict.fromkeys(bar.kind for bar in bars))
-    legend: Legend = [(Patch(facecolor=kind.colour, hatch=kind.hatch, **_EDGE), kind.label) for kind in kinds]
+    legend: Legend = [(Patch(**kind.look.bar()), kind.label) for kind in kinds]
     if any(bar.first_s is not None for bar in bars):
-        legend.append((Patch(facecolor=_PALE, **_EDGE), "until the first answer, with preparation"))
+        legend.append((Patch(**_FIRST_ANSWER.bar()), "until the first answer, with preparation"))
     estimates = unique(bar.estimated for bar in bars if bar.estimated)
     legend += [(sign, SIGNS[sign].lower()) for sign in estimates]
     return style.finish(figure, title, where, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
@@ -408,8 +406,8 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
             end = time
             if bar.first_s is not None:
                 end = max(end, _MS * bar.first_s)
-                axes.barh(position, end - low, 0.4, low, color=_PALE, **_EDGE)
-            axes.barh(position, time - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
+                axes.barh(position, end - low, 0.4, low, **_FIRST_ANSWER.bar())
+            axes.barh(position, time - low, 0.76, low, **bar.kind.look.bar())
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
         at |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 2}  # hides lines of the grid

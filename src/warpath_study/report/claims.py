@@ -32,7 +32,7 @@ from .notes import (
 )
 from .published import NO_TABLE, PublishedClaim, PublishedTable, parse_seconds, read_claims
 from .quantities import ClaimedRuns, Number, Series, combined
-from .runs import ROUGH_ESTIMATE, Cell, mark_of_all
+from .runs import ROUGH_ESTIMATE, Run, mark_of_all
 from .table import Line, Table, claim_text_columns, csv_number
 
 CLAIMS = "claims.csv"
@@ -49,7 +49,7 @@ class Finding:
     high: float | None = None
     notes: Sequence[str] = ()
     missing: Sequence[str] = ()
-    runs: Sequence[Cell] = field(default=(), repr=False)
+    runs: Sequence[Run] = field(default=(), repr=False)
 
     def text(self, unit: str) -> str:
         """The range with the mark of an estimate, such as "~1.118 to 2.63x"; "–" without one."""
@@ -200,7 +200,7 @@ def _finding(
 
 
 def claimed_runs(
-    work: Work, group: str, suite: str, runs: Mapping[tuple[str, str], Cell], printed: bool = False
+    work: Work, group: str, suite: str, runs: Mapping[tuple[str, str], Run], printed: bool = False
 ) -> ClaimedRuns:
     """The runs of ``group`` in ``suite``, with the rows and columns of all suites."""
     suites = [PAPER, *work.suites]
@@ -236,19 +236,19 @@ def verdict_of(claim: PublishedClaim, low: float, high: float) -> str:
     return " to ".join(unique([side(low), side(high)]))
 
 
-def _incomparable(fields: Claim, used: Sequence[Cell], table: PublishedTable, own: Mapping[str, str]) -> str:
+def _incomparable(fields: Claim, used: Sequence[Run], table: PublishedTable, own: Mapping[str, str]) -> str:
     """Why the measured numbers cannot be compared with the published ones; "" if they can."""
     if fields.timing and is_simulated(used):
         return "no GPU"
     return "" if _are_comparable(used, table, own) else "other graph"
 
 
-def _are_comparable(used: Iterable[Cell], table: PublishedTable, own: Mapping[str, str]) -> bool:
+def _are_comparable(used: Iterable[Run], table: PublishedTable, own: Mapping[str, str]) -> bool:
     return all(is_comparable(table.rows[cell.row], cell, own) for cell in used if cell.row in table.rows)
 
 
 def _of_published_graphs(
-    value: Number | Series, runs: Mapping[tuple[str, str], Cell], table: PublishedTable, own: Mapping[str, str]
+    value: Number | Series, runs: Mapping[tuple[str, str], Run], table: PublishedTable, own: Mapping[str, str]
 ) -> tuple[Number | Series, list[str]]:
     """The numbers of a series without those of other graphs than the published ones, and the keys of the latter.
 
@@ -271,7 +271,7 @@ def _extremes_note(value: Number | Series) -> list[str]:
     return [f"least in {least}, most in {most}, of {len(value.values)}"] if least != most else []
 
 
-def _estimate_notes(used: Sequence[Cell]) -> list[str]:
+def _estimate_notes(used: Sequence[Run]) -> list[str]:
     return [
         f"{prose_list(unique(cell.variant for cell in used if cell.estimated == mark))} estimated from a part"
         f"{', before the distances were final' if mark == ROUGH_ESTIMATE else ''}"
@@ -286,7 +286,7 @@ def _printed_range(data: Data, fields: Claim, table: PublishedTable) -> tuple[fl
         seconds = parse_seconds(table.cell(run.row, run.column.partition(".")[2], run.variant))
         if seconds is not None:
             vertices = table.rows[run.row].nodes or 0
-            cells[run.row, run.run] = Cell(
+            cells[run.row, run.run] = Run(
                 row=run.row, dataset=run.dataset, status="ok", seconds=seconds, vertices=vertices
             )
     if not cells:
@@ -317,16 +317,16 @@ def _with_unit(text: str, unit: str) -> str:
     return f"{text}{unit}" if unit in ("x", "") else f"{text} {unit}"
 
 
-def _used(results: Sequence[ClaimResult]) -> list[Cell]:
+def _used(results: Sequence[ClaimResult]) -> list[Run]:
     """The runs that the findings of ``results`` are computed from."""
     findings = [finding for result in results for finding in (result.own, result.best) if finding]
-    first: dict[tuple[str, str], Cell] = {}
+    first: dict[tuple[str, str], Run] = {}
     for cell in (cell for finding in findings for cell in finding.runs):
         first.setdefault((cell.row, cell.run), cell)
     return told_apart(first.values())
 
 
-def _notes(data: Data, results: Sequence[ClaimResult], used: Sequence[Cell]) -> list[str]:
+def _notes(data: Data, results: Sequence[ClaimResult], used: Sequence[Run]) -> list[str]:
     hardware = data.work.fields.hardware
     groups = unique(group for result in results for group in (result.fields.runs, result.fields.best_runs) if group)
     own = data.paper_datasets(groups)

@@ -9,7 +9,6 @@ from urllib.parse import quote
 from warpath.system.atomic import write_text
 
 from ..works.works import PAPER, Choice, Target, Work
-from .labels import printable
 from .page import template
 
 INDEX = "index.html"
@@ -38,7 +37,7 @@ def _index_page(works: Collection[Work], suite: str, results: Path, figures: Pat
         if texts or drawn:
             made_by.append({"fields": work.fields, "texts": texts, "figures": drawn})
     title = "Results" if suite == PAPER else f"Results of the suite {suite}"
-    return printable(template(INDEX).render(title=title, works=made_by))
+    return template(INDEX).render(title=title, works=made_by)
 
 
 def _made(work: Work, target: Target, results: Path, figures: Path) -> dict[str, Any]:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
-from ..data_files import UNPRINTABLE
-
 _LABELS = {
     "bellman_ford": "Bellman-Ford",
     "dijkstra": "Dijkstra",
@@ -92,11 +90,6 @@ def date_range(dates: Iterable[str]) -> str:
     """The first and the last date, "2026-03-01 to 2026-03-02", or the only one; "" without a date."""
     known = sorted({date for date in dates if date})
     return " to ".join(known if len(known) < 2 else (known[0], known[-1]))
-
-
-def printable(text: str) -> str:
-    """``text`` with each character that XML and HTML forbid replaced by U+FFFD."""
-    return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def prose_list(names: Iterable[object]) -> str:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from warpath.system.durations import readable_seconds
 
 from ..works.works import Work
+from .cells import Cell
 from .labels import prose_list, unique
-from .runs import Cell, group_by
+from .runs import Run, group_by
 
 MOST = 0.5
 """Waits of at least this share of a time are worth telling."""
@@ -21,7 +22,7 @@ MOST = 0.5
 class Waits:
     """The waits of a run: the number of launches, and the least time of a launch that its machine had."""
 
-    cell: Cell
+    cell: Run
     launches: int
     launch_s: float
 
@@ -36,13 +37,13 @@ class Waits:
         return self.floor_s / self.cell.seconds if self.cell.seconds else 0.0
 
 
-def launches_of(cell: Cell) -> int:
+def launches_of(cell: Run) -> int:
     """The launches of a whole solve; of an estimate, from those of the part that was timed."""
     launches = cell.more.get("launches", 0)
     return round(launches * (cell.iterations_total or 1) / (cell.iterations_timed or 1))
 
 
-def mostly_waiting(work: Work, cells: Iterable[Cell], runs: Sequence[Cell]) -> list[Waits]:
+def mostly_waiting(work: Work, cells: Iterable[Run], runs: Sequence[Run]) -> list[Waits]:
     """The waits of those ``cells`` that wait for most of their time; ``runs`` tell how long a launch takes at least."""
     by_machine = group_by((run for run in runs if "launch_and_wait_s" in run.more), "device", "machine")
     least_s = {place: min(run.more["launch_and_wait_s"] for run in of) for place, of in by_machine.items()}
@@ -63,7 +64,7 @@ def shares(found: Iterable[Waits], name: str) -> str:
     return prose_list(texts)
 
 
-def launch_notes(work: Work, cells: Iterable[Cell], runs: Sequence[Cell]) -> list[str]:
+def launch_notes(work: Work, cells: Iterable[Run], runs: Sequence[Run]) -> list[str]:
     """How much of the times is waiting for launches, and which ratios below 1 this explains."""
     found = mostly_waiting(work, cells, runs)
     if not found:
@@ -73,7 +74,7 @@ def launch_notes(work: Work, cells: Iterable[Cell], runs: Sequence[Cell]) -> lis
         f"The host waits after each launch, at least {' to '.join(least)} here even if the kernel does nothing. Where "
         f"this is half of the time or more, it is {shares(found, 'label')}."
     )
-    slower = [waits for waits in found if (waits.cell.ratio or 1) < 1]
+    slower = [waits for waits in found if isinstance(waits.cell, Cell) and (waits.cell.ratio or 1) < 1]
     if slower:
         parts = [
             f"{label} on {prose_list(map(_slower_text, of_label))}"

@@ -12,11 +12,11 @@ from warpath.system.durations import readable_seconds
 from ..data_files import root_with
 from ..datasets.catalog import Dataset, load_catalog
 from ..record import WITHOUT_TIME
-from .cells import Data
+from .cells import Cell, Data
 from .labels import date_range, prose_list, unique
 from .launches import launch_notes
 from .published import PublishedTable
-from .runs import ESTIMATE, ROUGH_ESTIMATE, Cell, group_by
+from .runs import ESTIMATE, ROUGH_ESTIMATE, Run, group_by
 
 SIMULATED = (
     "**Simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
@@ -41,15 +41,11 @@ def notes(data: Data, cells: Sequence[Cell], published: PublishedTable) -> list[
         *_graph_notes(cells, published),
         *launch_notes(data.work, measured, data.runs),
         *few_samples_notes(measured),
-        *[
-            f"{cell.dataset} {cell.label}, {WITHOUT_TIME[cell.status]}: {cell.reason.rstrip('.')}."
-            for cell in measured
-            if cell.status in WITHOUT_TIME
-        ],
+        *untimed_notes(measured),
     ]
 
 
-def details(cells: Sequence[Cell]) -> list[str]:
+def details(cells: Sequence[Run]) -> list[str]:
     """How the times of ``cells`` were measured."""
     measured = [cell for cell in cells if cell.status != "not_run"]
     return [
@@ -61,6 +57,16 @@ def details(cells: Sequence[Cell]) -> list[str]:
         *weight_notes(measured),
         *hash_notes(measured),
     ]
+
+
+def untimed_notes(cells: Iterable[Run]) -> list[str]:
+    """Why runs have no time; what is not available is so on every graph."""
+    return unique(
+        f"{'' if cell.status == 'missing' else cell.dataset + ' '}{cell.label}, {WITHOUT_TIME[cell.status]}: "
+        f"{cell.reason.rstrip('.')}."
+        for cell in cells
+        if cell.status in WITHOUT_TIME
+    )
 
 
 def _mark_notes(cells: Sequence[Cell]) -> list[str]:
@@ -86,16 +92,16 @@ def list_note(text: str, items: Iterable[object]) -> list[str]:
     return [f"{text}: {prose_list(items)}."] if items else []
 
 
-def is_simulated(cells: Iterable[Cell]) -> bool:
+def is_simulated(cells: Iterable[Run]) -> bool:
     return any(cell.device_kind == "simulated" for cell in cells)
 
 
-def simulation_notes(cells: Iterable[Cell]) -> list[str]:
+def simulation_notes(cells: Iterable[Run]) -> list[str]:
     """The warning that times come from a simulation."""
     return [SIMULATED] if is_simulated(cells) else []
 
 
-def device_notes(cells: Sequence[Cell]) -> list[str]:
+def device_notes(cells: Sequence[Run]) -> list[str]:
     """A line for each device: its name, its runs if there are other devices, dates, and the time of a launch."""
     lines = []
     devices = group_by(cells, "device_kind", "device").items()
@@ -108,7 +114,7 @@ def device_notes(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def code_notes(cells: Iterable[Cell]) -> list[str]:
+def code_notes(cells: Iterable[Run]) -> list[str]:
     """A warning for each variant whose runs have different versions of its code.
 
     For calls of warpath, runs in which the same solvers answered are compared.
@@ -124,7 +130,7 @@ def code_notes(cells: Iterable[Cell]) -> list[str]:
     ]
 
 
-def warnings(cells: Sequence[Cell]) -> list[str]:
+def warnings(cells: Sequence[Run]) -> list[str]:
     """Warnings about simulated times, several GPUs, several drivers, and several versions of the code."""
     lines = simulation_notes(cells)
     if len(names := gpu_names(cells)) > 1:
@@ -134,19 +140,19 @@ def warnings(cells: Sequence[Cell]) -> list[str]:
     return [*lines, *code_notes(cells)]
 
 
-def gpu_names(cells: Iterable[Cell]) -> list[str]:
+def gpu_names(cells: Iterable[Run]) -> list[str]:
     """The devices that ran kernels, without the CPUs of serial variants."""
     return sorted({cell.device for cell in cells if cell.device_kind in ("cuda", "simulated")})
 
 
-def measured_on(cells: Iterable[Cell]) -> str:
+def measured_on(cells: Iterable[Run]) -> str:
     """Devices and dates in one sentence."""
     cells = list(cells)
     devices, dates = sorted({cell.device for cell in cells}), date_range(cell.date for cell in cells)
     return f"Measured on {prose_list(devices)}, {dates}."
 
 
-def _method_notes(cells: Sequence[Cell]) -> list[str]:
+def _method_notes(cells: Sequence[Run]) -> list[str]:
     counts = sorted({cell.sources for cell in cells if cell.sources is not None})
     statistic = f"the mean over {prose_list(counts)} random sources" if counts else "the median of its samples"
     one_source = any(cell.problem == "sssp" for cell in cells)
@@ -174,7 +180,7 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
     ]
 
 
-def estimate_notes(cells: Sequence[Cell]) -> list[str]:
+def estimate_notes(cells: Sequence[Run]) -> list[str]:
     """Which part of each estimated run was timed."""
     titles = {
         ESTIMATE: "Estimated from a part of the run, because the whole run exceeds its time budget",
@@ -189,7 +195,7 @@ def estimate_notes(cells: Sequence[Cell]) -> list[str]:
     return [*lines, *["± Standard error, from the spread between stretches of sources."] * with_error]
 
 
-def _timed_part(cell: Cell) -> str:
+def _timed_part(cell: Run) -> str:
     unit = "iterations" if cell.standard_error_s is None else "sources"
     extent = f"{cell.iterations_timed:,} of {cell.iterations_total:,} {unit}"
     return f"{cell.dataset} ({readable_seconds(cell.seconds_timed or 0.0)}, {extent})"
@@ -243,13 +249,13 @@ def fewer_arcs_note(missing: Mapping[str, int]) -> list[str]:
     return list_note("Parallel arcs of the work's graph that are missing here", graphs)
 
 
-def weight_notes(cells: Iterable[Cell]) -> list[str]:
+def weight_notes(cells: Iterable[Run]) -> list[str]:
     """The graphs with random weights, a line for each way of drawing them."""
     drawn = group_by((cell for cell in cells if cell.weights), "weights")
     return [f"{weights}: {_graph_list(runs)}." for weights, runs in drawn.items()]
 
 
-def hash_notes(cells: Iterable[Cell]) -> list[str]:
+def hash_notes(cells: Iterable[Run]) -> list[str]:
     """The graphs from files without a hash in the catalog."""
     catalog = load_catalog() if root_with("data/catalog.yaml") else {}
     names = unique(cell.dataset for cell in cells)
@@ -261,12 +267,12 @@ def _unpinned(dataset: Dataset, catalog: Mapping[str, Dataset]) -> bool:
     return dataset.trusts_first_download or (dataset.derived and _unpinned(catalog[dataset.origin or ""], catalog))
 
 
-def condition_notes(cells: Sequence[Cell]) -> list[str]:
+def condition_notes(cells: Sequence[Run]) -> list[str]:
     """Differences in machines and versions, and other runs at the same time."""
     return [*_machine_notes(cells), *_concurrency_notes(cells), *_version_notes(cells)]
 
 
-def few_samples_notes(cells: Iterable[Cell]) -> list[str]:
+def few_samples_notes(cells: Iterable[Run]) -> list[str]:
     """The runs, but for those from random sources, that have too few samples for a median."""
     few = [cell for cell in cells if 1 <= (cell.samples or 0) < MEDIAN_SAMPLES_MIN and cell.sources is None]
     return list_note(
@@ -275,7 +281,7 @@ def few_samples_notes(cells: Iterable[Cell]) -> list[str]:
     )
 
 
-def sample_notes(cells: Iterable[Cell]) -> list[str]:
+def sample_notes(cells: Iterable[Run]) -> list[str]:
     """Samples with a wide spread; with random sources only stragglers, since sources differ."""
     cells = list(cells)
     stragglers = [
@@ -293,21 +299,21 @@ def sample_notes(cells: Iterable[Cell]) -> list[str]:
     ]
 
 
-def _straggler_text(cell: Cell) -> str:
+def _straggler_text(cell: Run) -> str:
     return f" ({cell.stragglers} of {cell.samples}, up to {readable_seconds(cell.max_s or 0.0)})"
 
 
-def _is_wide(cell: Cell) -> bool:
+def _is_wide(cell: Run) -> bool:
     return cell.sources is None and _spread(cell) > SPREAD_MAX
 
 
-def _spread(cell: Cell) -> float:
+def _spread(cell: Run) -> float:
     return ((cell.max_s or 0.0) - (cell.min_s or 0.0)) / (cell.seconds or 1.0)
 
 
-def _machine_notes(cells: Sequence[Cell]) -> list[str]:
+def _machine_notes(cells: Sequence[Run]) -> list[str]:
     """The runs of each machine; without the names of machines, the runs of each session."""
-    parts: dict[str, list[Cell]] = {}
+    parts: dict[str, list[Run]] = {}
     end, session = None, 0
     for cell in sorted((cell for cell in cells if cell.started), key=_start):
         if end is not None and _start(cell) - end > _SESSION_GAP:
@@ -327,18 +333,18 @@ def _machine_notes(cells: Sequence[Cell]) -> list[str]:
     return [" ".join([f"Measured {where}.", *sentences])]
 
 
-def _start(cell: Cell) -> datetime:
+def _start(cell: Run) -> datetime:
     return datetime.fromisoformat(cell.started)
 
 
-def _concurrency_notes(cells: Sequence[Cell]) -> list[str]:
+def _concurrency_notes(cells: Sequence[Run]) -> list[str]:
     concurrent = [cell for cell in cells if cell.beside]
     runs = "all columns" if len(concurrent) == len(cells) else _run_list(concurrent, cells)
     where = "the same machine" if all(cell.machine for cell in cells) else "this machine or one like it"
     return [f"Measured while another run went on, on {where}: {runs}."] if concurrent else []
 
 
-def _run_list(selected: Sequence[Cell], cells: Sequence[Cell]) -> str:
+def _run_list(selected: Sequence[Run], cells: Sequence[Run]) -> str:
     """The selected cells by label, with their graphs, or with the excluded graphs if those are fewer."""
     every, parts = group_by(cells, "label"), []
     for label, runs in group_by(selected, "label").items():
@@ -349,11 +355,11 @@ def _run_list(selected: Sequence[Cell], cells: Sequence[Cell]) -> str:
     return "; ".join(parts)
 
 
-def _graph_list(cells: Sequence[Cell], detail: Callable[[Cell], str] = lambda cell: "") -> str:
+def _graph_list(cells: Sequence[Run], detail: Callable[[Run], str] = lambda cell: "") -> str:
     return prose_list(unique(cell.dataset + detail(cell) for cell in cells))
 
 
-def _version_notes(cells: Iterable[Cell]) -> list[str]:
+def _version_notes(cells: Iterable[Run]) -> list[str]:
     """Versions that differ from the lock file of the device, if the checkout has one."""
     lines = []
     for text in unique(cell.versions for cell in cells if cell.versions):

@@ -10,7 +10,6 @@ from jinja2 import Environment, FunctionLoader, Template
 from markupsafe import Markup, escape
 
 from .cells import Data
-from .labels import printable
 from .table import DETAILS, Line, Table, claim_text_columns, headings
 
 _LONG, _LONG_NUMBER = 20, 14  # characters; a column with a longer cell wraps
@@ -32,8 +31,7 @@ def figure_page(data: Data, svg: str, inches: float, claims: Sequence[Line]) -> 
 def _page(data: Data, title: str, claims: Sequence[Line], **content: Any) -> str:
     tables = [_table(claims, claim_text_columns(claims))] if claims else []
     caption = _fill_placeholders(data, data.target.fields.caption)
-    page = template("page.html").render(fields=data.work.fields, title=title, caption=caption, claims=tables, **content)
-    return printable(page)
+    return template("page.html").render(fields=data.work.fields, title=title, caption=caption, claims=tables, **content)
 
 
 @cache

@@ -17,7 +17,7 @@ from warpath.system.names import check_known
 from ..record import WITHOUT_TIME, parse_run
 from ..works.works import RunRequest
 from .labels import plain_number, unique
-from .runs import Cell
+from .runs import Run
 
 ROW = "row"
 
@@ -163,7 +163,7 @@ class ClaimedRuns:
     rows: Sequence[str]
     columns: Sequence[str]
     requests: Sequence[RunRequest] = ()
-    cells: Mapping[tuple[str, str], Cell] = field(default_factory=dict, repr=False)
+    cells: Mapping[tuple[str, str], Run] = field(default_factory=dict, repr=False)
     printed: bool = False
 
     def seconds(self, column: str) -> Series:

@@ -21,16 +21,15 @@ from msgspec import Struct
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.system.atomic import write_text
 
-from ..measure.runs import IN_PARTS
+from ..parts.run import IN_PARTS
 from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
-from .published import parse_seconds
 
 STRAGGLER = 10
 """A sample that takes more than this multiple of the median is a straggler."""
 REAL_ROADS = "Real roads with random weights"
-"""Start of ``Cell.weights`` for a real road topology with random weights."""
+"""Start of ``Run.weights`` for a real road topology with random weights."""
 ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
 """Marks of estimates. A rough one has no standard error, and its distances were not final."""
 
@@ -44,17 +43,12 @@ def mark_of_all(marks: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
-    """One run of one row. Missing text is "", a missing number is None; missing ``vertices`` and ``arcs`` are 0.
+class Run:
+    """A measured run of a row. Missing text is "", a missing number is None; missing ``vertices`` and ``arcs`` are 0.
 
     ``status`` is ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run. ``more`` has values
     that only some runs have: phases, counters, numbers of the answer, preparation, peers and statistics.
     ``iterations_max`` is the most iterations of a solve, among random sources.
-
-    ``report.cells.cells`` sets the fields from ``column`` on. ``column`` is the short name of the run; ``nodes`` and
-    ``edges`` are the counts of the row's graph. ``published_seconds`` is the published text, such as ``1320`` or
-    ``>3600``. ``comparable`` says whether the published time is of a graph of the same size, ``arcs_missing`` how many
-    parallel arcs of the published graph this graph lacks, and ``own_graph`` whether it is the work's own graph.
     """
 
     row: str
@@ -102,13 +96,6 @@ class Cell:
     driver: str = ""
     iterations_max: float | None = None
     label: str = ""
-    column: str = ""
-    nodes: int | None = None
-    edges: int | None = None
-    published_seconds: str = ""
-    comparable: bool = False
-    arcs_missing: int = 0
-    own_graph: bool = False
 
     @property
     def estimated(self) -> str:
@@ -117,19 +104,13 @@ class Cell:
             return ""
         return ESTIMATE if self.settled or self.standard_error_s is not None else ROUGH_ESTIMATE
 
-    @property
-    def ratio(self) -> float | None:
-        """Published over measured seconds; above 1 means faster here."""
-        published = parse_seconds(self.published_seconds) if self.comparable else None
-        return published / self.seconds if published and self.seconds and self.device_kind != "simulated" else None
-
     def fact(self, name: str) -> Any:
         """A value of the table of runs; None if the run has no such value."""
         return {**vars(self), **self.more}.get(name)
 
 
 _QUANTILES = {"p10_s": 0.1, "median_s": 0.5, "p90_s": 0.9}
-_COLUMNS = [column.name for column in takewhile(lambda column: column.name != "more", fields(Cell))]
+_COLUMNS = [column.name for column in takewhile(lambda column: column.name != "more", fields(Run))]
 
 
 def group_by(cells: Iterable[Item], *names: str) -> dict[Any, list[Item]]:
@@ -140,13 +121,13 @@ def group_by(cells: Iterable[Item], *names: str) -> dict[Any, list[Item]]:
     return groups
 
 
-def collect(requests: Iterable[RunRequest], records: str | os.PathLike) -> list[Cell]:
+def collect(requests: Iterable[RunRequest], records: str | os.PathLike) -> list[Run]:
     """Read the records of runs from the folder ``records``; runs without a record are skipped.
 
     Raises FormatError for a damaged record or the record of another run, WarpathError if runs of one row and problem
     used different graphs or sources, UsageError if there is no record at all.
     """
-    cells: list[Cell] = []
+    runs: list[Run] = []
     first_of: dict[tuple[str, str, str, bool], tuple[Path, Record]] = {}
     spans = _run_spans(records)
     for run in requests:
@@ -161,18 +142,18 @@ def collect(requests: Iterable[RunRequest], records: str | os.PathLike) -> list[
             )
         kind = (run.row, run.dataset, record.problem, SOURCES_WITH_ARCS in run.parameters)
         _check_same_run(file, record, *first_of.setdefault(kind, (file, record)))
-        cells.append(_cell(run, file, record, _concurrent_runs(file, spans)))
-    if not cells:
+        runs.append(_run(run, file, record, _concurrent_runs(file, spans)))
+    if not runs:
         raise UsageError(f"{records}: no record of the requested runs; measure first, with `warpath run`")
-    return cells
+    return runs
 
 
-def write_runs(path: str | os.PathLike, runs: Sequence[Cell]) -> None:
+def write_runs(path: str | os.PathLike, runs: Sequence[Run]) -> None:
     """Write the table of runs: one line for each run, numbers with all digits."""
     facts: list[dict[str, Any]] = [{name: getattr(run, name) for name in _COLUMNS} | {**run.more} for run in runs]
     if len({run.driver for run in runs} - {""}) > 1:
         facts = [values | {"driver": run.driver} for values, run in zip(facts, runs, strict=True)]
-    whole = {column.name: "Int64" for column in fields(Cell) if column.name in _COLUMNS and column.type == int | None}
+    whole = {column.name: "Int64" for column in fields(Run) if column.name in _COLUMNS and column.type == int | None}
     write_text(path, pd.DataFrame(facts).astype(whole).to_csv(index=False, lineterminator="\n"))
 
 
@@ -188,7 +169,7 @@ def _check_same_run(file: Path, record: Record, first_file: Path, first: Record)
             raise WarpathError(f"{file}: the run has {name} than {first_file}; measure the older run again")
 
 
-def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
+def _run(run: RunRequest, file: Path, record: Record, concurrent: int) -> Run:
     totals = [sample.total_s for sample in record.samples]
     drawn, certificate = record.measure.random_sources, record.certificate
     names = ("iterations_timed", "iterations_total", "seconds_timed", "settled", "standard_error_s")
@@ -199,7 +180,7 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
             f"{file}: not a record: the phase or counter {reserved} has the name of a column of the table"
         )
     iterations = [sample.counters["iterations"] for sample in record.samples if sample.counters]
-    cell = Cell(
+    found = Run(
         row=run.row,
         dataset=run.dataset,
         run=run.run,
@@ -241,9 +222,9 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
         iterations_max=max(iterations, default=None),
         label=run_label(record.variant),
     )
-    if cell.device_kind == "simulated" and cell.seconds:
-        return replace(cell, status="simulated")
-    return replace(cell, status="unsettled") if cell.estimated == ROUGH_ESTIMATE else cell
+    if found.device_kind == "simulated" and found.seconds:
+        return replace(found, status="simulated")
+    return replace(found, status="unsettled") if found.estimated == ROUGH_ESTIMATE else found
 
 
 def _driver(record: Record) -> str:
@@ -359,7 +340,7 @@ def _run_spans(records: str | os.PathLike) -> dict[Path, _Span]:
             span = decoder.decode(file.read_bytes())
         except (OSError, ValueError):
             continue
-        if span.outcome.get("kind") != "missing" and span.machine and (span.algorithm, span.variant) != IN_PARTS:
+        if span.outcome.get("kind") != "missing" and span.machine and span.algorithm != IN_PARTS.algorithm:
             spans[file] = span
     return spans
 

@@ -26,8 +26,6 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from warpath.system.atomic import atomic_write
 
-from .labels import printable
-
 WIDTH_INCHES = 3.5
 WIDE_INCHES = 7.16
 FONT_POINTS = 8.0
@@ -92,8 +90,8 @@ class Look:
     """How one series of a figure is drawn."""
 
     colour: str
-    hatch: str
-    marker: str
+    hatch: str = ""
+    marker: str = "o"
 
     def bar(self, other_graph: bool = False) -> dict[str, Any]:
         """The look of a bar: pale, with an edge and hatches in the colour, if it is of another graph."""
@@ -134,7 +132,7 @@ def looks_of(count: int) -> list[Look]:
     return [Look(*look) for look in islice(looks, count)]
 
 
-GENERAL = Look(INK, "", "o")
+GENERAL = Look(INK)
 """The look of signs that all series share, for the legend."""
 
 Legend = list[tuple[Any, str]]
@@ -232,8 +230,5 @@ def save(figure: Figure, path: Path) -> None:
     drawn = io.BytesIO()
     with style_context():
         figure.savefig(drawn, format=form, metadata=_METADATA[form])
-    content = drawn.getvalue()
-    if form == "svg":
-        content = printable(content.decode("utf-8")).encode("utf-8")  # XML forbids control characters
     with atomic_write(path) as temporary:
-        temporary.write_bytes(content)
+        temporary.write_bytes(drawn.getvalue())

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from warpath.system.durations import common_unit, readable_seconds
 
 from ..record import WITHOUT_TIME
-from .cells import Data, cells, table_lines
-from .labels import plain_seconds, printable, two_digits
+from .cells import Cell, Data, cells, table_lines
+from .labels import plain_seconds, two_digits
 from .notes import OTHER_GRAPH, details, notes
 from .published import parse_seconds
-from .runs import Cell
+from .runs import Run
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
@@ -160,7 +160,7 @@ def readable_published(seconds: str, unit: str | None = None) -> str:
     return bound + readable_seconds(float(seconds.removeprefix(bound)), unit=unit)
 
 
-def readable_time(cell: Cell, unit: str | None = None) -> str:
+def readable_time(cell: Run, unit: str | None = None) -> str:
     """A time for reading, with the mark and the standard error of an estimate: "~411 s ± 31.8 s", "≈4.69 h"."""
     error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s, unit=unit)}"
     return "–" if cell.seconds is None else f"{cell.estimated}{readable_seconds(cell.seconds, unit=unit)}{error}"
@@ -212,7 +212,7 @@ def markdown(table: Table) -> str:
 
 def escaped(text: str) -> str:
     """``text`` on one line, with a backslash before each mark of Markdown."""
-    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", printable(text)))
+    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", text))
 
 
 def escaped_note(note: str) -> str:

@@ -11,10 +11,12 @@ from functools import cached_property
 from math import ceil
 from pathlib import Path
 
+from warpath.solvers.checks.preconditions import PATHS
 from warpath.solvers.variant import Configured
 
 from ..datasets.catalog import Dataset
-from ..measure.runs import IN_PARTS, answer_size, find, peer_of, sources_of
+from ..measure.runs import answer_size, find, peer_of, sources_of
+from ..parts.run import IN_PARTS
 from ..problems import PROBLEMS, Problem
 from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, without_sources
 from .settings import Settings
@@ -137,13 +139,17 @@ class PlannedRun:
 
 @dataclass(frozen=True)
 class PlannedParts(PlannedRun):
-    """All pairs in parts; ``minutes`` and ``options`` are those of one part."""
+    """All pairs in parts; ``minutes``, ``megabytes`` and ``options`` are those of one part."""
 
     @property
     def minutes(self) -> int:
         vertices = self.dataset.vertices or _DEFAULT_VERTICES
         sources = self.configured.settings["first"] or vertices
         return minutes(distances=ceil(sources / self.settings.scatter) * vertices)
+
+    @property
+    def megabytes(self) -> int:
+        return megabytes(items_of(self.dataset), PATHS.bytes_per_pair * (self.dataset.vertices or 0))
 
     @property
     def options(self) -> list[object]:
@@ -163,7 +169,7 @@ def planned_run(dataset: Dataset, name: str, settings: Settings) -> PlannedRun:
     """The run ``name`` on ``dataset``. Raises UsageError if there is no such run."""
     algorithm, variant, parameters = parse_run(name)
     configured = find(algorithm, variant).configured(without_sources(parameters))
-    kind = PlannedParts if (algorithm, variant) == IN_PARTS else PlannedRun
+    kind = PlannedParts if algorithm == IN_PARTS.algorithm else PlannedRun
     return kind(dataset, name, settings, configured, parameters)
 
 

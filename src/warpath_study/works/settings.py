@@ -12,7 +12,7 @@ from warpath.graphs.weights import check_range
 from warpath.system.driver import gpu_count
 from warpath.system.names import check_known
 
-from ..data_files import check_printable, json_schema
+from ..data_files import json_schema
 from ..datasets.catalog import Dataset
 from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, check_choice, suites
@@ -74,7 +74,6 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         known = [field.name for field in msgspec.structs.fields(cls)]
         if not isinstance(config, Mapping):
             raise UsageError("config: must map keys to values; workflow/schemas/config.schema.json describes every key")
-        check_printable("config", config)
         check_known("config", config, known)
         try:
             settings = msgspec.convert({**config, **{key: _joined(config, key) for key in ("rows", "columns")}}, cls)

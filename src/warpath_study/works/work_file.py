@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from warpath.errors import FormatError, UsageError
+from warpath.errors import FormatError
 
-from ..data_files import check_printable, json_schema, load_yaml
+from ..data_files import json_schema, load_yaml
 
 # Patterns end in \Z, because $ also matches before a line feed at the end.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"
@@ -178,10 +178,7 @@ def read_suites(folder: Path) -> dict[str, Suite]:
 def _read(file: Path, kind: type[_Kind], schema: str) -> _Kind:
     contents = load_yaml(file)
     try:
-        check_printable(str(file), contents)
         return msgspec.convert(contents, kind)
-    except UsageError as error:
-        raise FormatError(str(error)) from None
     except msgspec.ValidationError as error:
         raise FormatError(
             f"{file}: {in_words(str(error))}; workflow/schemas/{schema}.schema.json describes every key"

@@ -263,8 +263,6 @@ class Work:
             if "{row}" not in name:
                 continue
             place = f"{self.path / 'work.yaml'}: targets.{name}"
-            if target.file and "{row}" not in target.file:
-                raise UsageError(f"{place}: all rows would write to the file {target.file!r}; put {{row}} into it")
             for row in [row for suite in suites([self]) for key in target.runs for row in self.group(key, suite).rows]:
                 if not re.fullmatch(ROW_IN_FILE_NAME, row):
                     raise UsageError(

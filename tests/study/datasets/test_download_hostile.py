@@ -18,7 +18,6 @@ from raw_server import (
 )
 from tiny_graphs import named
 
-from warpath.__main__ import main
 from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, fetch
 
 
@@ -50,15 +49,6 @@ def test_a_redirect_that_leads_nowhere(output):
         "x" * 60_000,
     ):
         refused(response(b"", "302 Found", Location="@", Content_Length=0).replace(b"@", location.encode()), output)
-
-
-def test_a_redirect_that_promises_more_than_any_memory_or_breaks_off(output):
-    for encoding in ("identity", "gzip"):
-        facts = {"Location": "/there", "Content_Encoding": encoding, "Content_Length": 10**30}
-        refused(response(b"not compressed", "302 Found", **facts), output)
-    body = gzip.compress(random.Random(1).randbytes(100_000))
-    facts = {"Location": "/there", "Content_Encoding": "gzip", "Content_Length": len(body)}
-    refused(response(body[:-10_000], "302 Found", **facts), output)
 
 
 def refused(raw, output):
@@ -122,18 +112,6 @@ def test_a_small_file_of_large_content_is_refused(output):
     bomb = gzip.compress(CONTENT + b"c" * 10_000_000, compresslevel=1)
     sentence = fetched_or_refused(once(response(bomb)), output)
     assert "uncompressed" in sentence
-
-
-def test_an_impossible_patience_is_one_sentence(capsys):
-    for option, values in (
-        ("timeout-s", ("nan", "inf", "-1", "0", "1e300", "²")),
-        ("attempts", ("0", "-1", "nan", "9" * 5000, "1000000", "²")),
-    ):
-        for value in values:
-            assert main(["fetch", "nyc", f"--{option}={value}"]) == 2
-            error = capsys.readouterr().err
-            assert error.startswith("warpath: error: ") and error.count("\n") == 1
-            assert option.partition("-")[0] in error
 
 
 @pytest.mark.filterwarnings("error")

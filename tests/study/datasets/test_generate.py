@@ -148,7 +148,7 @@ def test_a_complete_digraph_has_every_pair_once():
 def test_what_no_generator_can_make_is_refused():
     for kind, parameters, says in (
         ("maze", {}, "'maze'; .*road"),
-        ("complete", {"vertices": 3, "arcs": 6}, "'arcs'; .*vertices"),
+        ("complete", {"vertices": 3, "arcs": 6}, "vertices .*'arcs'"),
         ("road", {"vertices": 3}, "'arcs'"),
         ("complete", {"vertices": 0}, "46341"),
         ("complete", {"vertices": 50_000}, "50000"),

@@ -9,8 +9,6 @@ from tiny_graphs import graph as small_graph
 from tiny_graphs import random_graphs
 
 from warpath.certificates.certificate import certify
-from warpath.device import open_device
-from warpath.errors import OutOfMemoryError
 from warpath.graphs.csr import from_arcs
 from warpath_study.experiments.bellman_ford import ell
 from warpath_study.experiments.floyd_warshall.staged import StagedPlan
@@ -88,12 +86,3 @@ def test_rows_of_ell_are_filled_from_the_front_and_stored_slot_by_slot():
     assert heads.dtype == weights.dtype == np.int32 and heads.flags.c_contiguous
     heads, weights = ell.padded_rows(small_graph(3))
     assert heads.shape == weights.shape == (0, 3)
-
-
-def test_ell_says_which_row_is_too_long_before_making_anything(monkeypatch):
-    star = small_graph(1000, *[(0, head, 1) for head in range(1000)])
-    device = open_device("simulated")
-    monkeypatch.setattr(device, "memory_bytes", lambda: (7_999_999, 8_000_000))
-    monkeypatch.setattr(ell, "padded_rows", lambda _: pytest.fail("was made"))
-    with pytest.raises(OutOfMemoryError, match="1,000 arcs"):
-        ell.EllPlan(device, star, 0)

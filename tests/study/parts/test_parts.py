@@ -134,16 +134,6 @@ def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
     np.testing.assert_array_equal(read["distance_2"].fillna(np.inf).to_numpy().astype(dtype), nearest)
 
 
-def test_a_part_of_floats_that_is_wrong_is_refused(tmp_path):
-    graph = warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], [0.5, 1.5, 0.25])
-    for name, wrong in (("sums", np.nan), ("eccentricities", -0.5), ("nearest_distances", np.nan)):
-        part = part_of(graph, nearest=1)
-        getattr(part.statistics.rows, name).ravel()[0] = wrong
-        write_part(tmp_path / "part.npz", part)
-        with pytest.raises(FormatError, match=name):
-            read_part(tmp_path / "part.npz")
-
-
 def test_parts_of_two_kinds_of_devices_are_told_by_the_devices(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     warpath.write(warpath.from_arcs(2, [0, 1], [1, 0], [1, 2]), "graph.npz")

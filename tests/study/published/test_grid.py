@@ -14,13 +14,12 @@ from tiny_graphs import named
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
-from warpath_study.matrix_product.matrices import Matrices, load, load_matrix, random_matrices
+from warpath_study.matrix_product.matrices import Matrices, load, random_matrices
 from warpath_study.matrix_product.product_path import (
     ProductPath,
     certify_product_path,
     moves,
     path_cells,
-    program_output,
     rounding_bound,
 )
 from warpath_study.measure.plans import plan_of
@@ -191,24 +190,6 @@ def test_a_plan_is_solved_again_and_gives_the_same_path_as_its_moves(device):
     assert plan.solve().as_dict() == said
 
 
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_refuses_files_that_hold_no_square_matrix(tmp_path):
-    file = tmp_path / "left.npy"
-    for content, words in (
-        (np.ones((2, 3)), "square"),
-        (np.array([["a"]]), "numbers"),
-        (np.full((2, 2), -1e300), r"entry \(0, 0\) .*scale"),
-        (b"text", "numpy.save"),
-        (b"", "whole"),
-        (b"PK\x03\x04 but no more", "whole"),
-    ):
-        file.write_bytes(content) if isinstance(content, bytes) else np.save(file, content)
-        with named(str(content)), pytest.raises(FormatError, match=words):
-            load_matrix(file)
-    with pytest.raises(FormatError, match="directory"):
-        load_matrix(tmp_path)
-
-
 # Measured like every other run.
 
 SIZE = 80  # more than the part that is certified first
@@ -248,7 +229,7 @@ def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
 
 
 @pytest.mark.parametrize("only_beyond", [0, 70], ids=["the part", "the answer that was timed"])
-def test_a_wrong_answer_is_no_record_and_is_not_printed(matrices, simulated, monkeypatch, capsys, only_beyond):
+def test_a_wrong_answer_is_no_record(matrices, simulated, monkeypatch, only_beyond):
     download = MatrixPathPlan.download
 
     def wrong(plan):
@@ -260,47 +241,8 @@ def test_a_wrong_answer_is_no_record_and_is_not_printed(matrices, simulated, mon
     monkeypatch.setattr(MatrixPathPlan, "download", wrong)
     with pytest.raises(CertificateError, match=r"tiny matrix_path\.frontier .*source .* costs 1.0"):
         measure_run(matrices, FRONTIER, simulated, None, Settings(budget_s=1000), "tiny")
-    assert main(["grid", "--size", "71", "--device", "simulated"]) == 1
-    out, err = capsys.readouterr()
-    assert out == "" and "costs 1.0" in err
 
 
 def test_sources_to_draw_are_refused(matrices, simulated):
     with pytest.raises(UsageError, match="source"):
         measure_run(matrices, FRONTIER, simulated, None, RandomSources(2), "tiny")
-
-
-# The command for one's own matrices.
-
-
-def test_prints_as_the_work_does(tmp_path, capsys):
-    assert main(["grid", "--size", "24", "--seed", "4", "--device", "simulated"]) == 0
-    out, err = capsys.readouterr()
-    answer = MatrixPathPlan(open_device("simulated"), random_matrices(24, seed=4)).solve().as_dict()
-    assert out == program_output(24, answer) and len(out.splitlines()) == 4
-    assert err.startswith("certified on ") and ": exact in float32, the weight within " in err
-
-
-def test_own_matrices_and_ends(tmp_path, capsys):
-    np.save(tmp_path / "a.npy", np.arange(1, 17).reshape(4, 4))
-    np.save(tmp_path / "b.npy", np.eye(4))
-    own = ["grid", "--left", str(tmp_path / "a.npy"), "--right", str(tmp_path / "b.npy"), "--device", "simulated"]
-    assert main([*own, "--source", "0,0", "--destination", "1,1"]) == 0
-    assert "The weight of the path from 0, 0 to 1, 1 is 3.000000." in capsys.readouterr().out
-
-
-def test_refusals_are_one_sentence(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    np.save("nan.npy", np.array([[1.0, 2.0], [np.nan, 4.0]]))
-    for arguments, words in (
-        ("--size 8 --source 1,2,3", "'1,2,3'"),
-        ("--size 1", "2 to"),
-        ("", "--size"),
-        ("--size 8 --left nan.npy --right nan.npy", "--size"),
-        ("--left nan.npy --right nan.npy", "(1, 0)"),
-        ("--left none.npy --right nan.npy", "none.npy"),
-    ):
-        with named(arguments):
-            assert main(["grid", *arguments.split(), "--device", "simulated"]) in (1, 2)
-            out, err = capsys.readouterr()
-            assert words in err and len(err.strip().splitlines()) == 1 and out == ""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from warpath.errors import UsageError
 from warpath_study.record import parse_run
 from warpath_study.report.quantities import ClaimedRuns, Number
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 from warpath_study.works.works import RunRequest
 
 COLUMNS = ["solver.slow", "solver.fast.k=1+v=1", "solver.fast.k=1+v=2", "solver.fast.k=2+v=1", "solver.fast.k=2+v=2"]
@@ -27,7 +27,7 @@ def runs(without=(), printed=False, **changes) -> ClaimedRuns:
             seconds = RELATIVE[run.column] * SIZES[run.row] / 10
             facts = {"seconds": seconds, "vertices": SIZES[run.row], "status": "ok", "device": "a GPU"}
             facts |= changes if run.variant == "slow" else {}
-            cells[run.row, run.run] = Cell(row=run.row, dataset=run.dataset, more={"rounds": 7}, **facts)
+            cells[run.row, run.run] = Run(row=run.row, dataset=run.dataset, more={"rounds": 7}, **facts)
     return ClaimedRuns([*SIZES, "absent"], COLUMNS, asked, cells, printed)
 
 
@@ -164,7 +164,7 @@ def test_arithmetic_is_that_of_python(function, left, right):
 def test_the_slope_of_a_power_law_is_its_exponent(power, factor):
     asked = [RunRequest(row, row, *parse_run("solver.slow")) for row in SIZES]
     cells = {
-        (run.row, run.run): Cell(row=run.row, dataset=run.row, status="ok", seconds=factor * size**power, vertices=size)
+        (run.row, run.run): Run(row=run.row, dataset=run.row, status="ok", seconds=factor * size**power, vertices=size)
         for run, size in zip(asked, SIZES.values(), strict=True)
     }
     found = ClaimedRuns([*SIZES], ["solver.slow"], asked, cells).seconds("slow").slope()

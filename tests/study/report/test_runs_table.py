@@ -6,7 +6,7 @@ from tiny_graphs import named
 
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath_study.record import parse_run, write_record
-from warpath_study.report.runs import Cell, collect
+from warpath_study.report.runs import Run, collect
 from warpath_study.works.works import RunRequest
 
 NAIVE = "floyd_warshall.naive"
@@ -17,7 +17,7 @@ def asked(dataset: str, run: str, row: str = "a row") -> RunRequest:
     return RunRequest(row, dataset, *parse_run(run))
 
 
-def line(tmp_path, run: str, seconds: float | None, **facts) -> Cell:
+def line(tmp_path, run: str, seconds: float | None, **facts) -> Run:
     """The one cell of a record."""
     file = keep(tmp_path, "g", run, seconds, **facts)
     (found,) = collect([asked("g", run)], tmp_path)

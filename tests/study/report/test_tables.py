@@ -8,10 +8,9 @@ from report_samples import H200, OUT_OF_MEMORY, SIMULATED, data, estimated, grap
 
 from warpath.errors import UsageError
 from warpath_study.provenance.facts import Code
-from warpath_study.report.cells import Data, cells
+from warpath_study.report.cells import Cell, Data, cells
 from warpath_study.report.notes import code_notes
 from warpath_study.report.published import NO_TABLE
-from warpath_study.report.runs import Cell
 from warpath_study.report.table import Table, markdown, published_table
 from warpath_study.report.views import make
 from warpath_study.works.works import Choice

@@ -101,7 +101,6 @@ def test_a_fault_is_one_sentence_with_its_key():
         ({"rows": {"nyc": "nyc"}}, "rows"),
         ({"rows": "nyc", "columns": "branchless,tiled"}, "rows, columns"),
         ({"device": "cuda:x"}, "device"),
-        ({"mirror": "\ud800"}, "mirror"),
         ({"source_index": 10**9}, "source_index"),
         ({"repeats_min": 11}, "repeats_min", "repeats_max"),
         ({"weight_min": 9, "weight_max": 3}, "9..3"),

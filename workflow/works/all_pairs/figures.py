@@ -60,8 +60,7 @@ def cost(data: Data) -> Figure:
     legend: style.Legend = []
     for look, (phase, label) in zip(style.looks_of(len(PHASES)), PHASES.items(), strict=True):
         heights = np.array([line[phase] / line["rows"] for line in lines]) * _MICROSECONDS
-        fill = {"color": look.colour, "hatch": look.hatch, "edgecolor": "white"}
-        legend.append((axes.bar(range(len(lines)), heights, bottom=base, width=0.6, **fill), label))
+        legend.append((axes.bar(range(len(lines)), heights, bottom=base, width=0.6, **look.bar()), label))
         base += heights
     axes.set_xticks(range(len(lines)), [f"{count:,}" for count in counts])
     axes.xaxis.set_minor_locator(NullLocator())

@@ -6,7 +6,7 @@ from warpath_study.record import StatisticsFacts, read_record
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import plain_number, prose_list
 from warpath_study.report.notes import code_notes, condition_notes, hash_notes, measured_on, simulation_notes
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count
 from warpath_study.works.claims import claim
 
@@ -42,7 +42,7 @@ def statistics(data: Data) -> Table:
     )
 
 
-def _csv_line(run: Cell) -> Line:
+def _csv_line(run: Run) -> Line:
     more = run.more
     counts = {"vertices": run.vertices, "arcs": run.arcs, "rows": more["rows"], "pairs": more["pairs"]}
     seconds = {"source_s": more["source_s"], **{phase: more[phase] for phase in PHASES}, "seconds": run.seconds}
@@ -59,7 +59,7 @@ def _csv_line(run: Cell) -> Line:
     }
 
 
-def _readable_line(run: Cell) -> Line:
+def _readable_line(run: Run) -> Line:
     more = run.more
     phases = [readable_seconds(more[phase] / more["rows"]) for phase in PHASES]
     return {
@@ -76,7 +76,7 @@ def _readable_line(run: Cell) -> Line:
     }
 
 
-def _job_note(run: Cell) -> str:
+def _job_note(run: Run) -> str:
     """The jobs, the solver and the stored values of a line."""
     parts = run.more["parts"]
     jobs = "one job" if parts == 1 else f"{parts:,} jobs"
@@ -89,7 +89,7 @@ def _job_note(run: Cell) -> str:
     return f"{run.row}: {jobs}, by {run.more['solved_by']}{'; stored: ' + prose_list(stored) if stored else ''}."
 
 
-def _read_statistics(run: Cell) -> StatisticsFacts:
+def _read_statistics(run: Run) -> StatisticsFacts:
     statistics = read_record(run.record).reductions
     assert statistics is not None  # every record of such a run has them
     return statistics

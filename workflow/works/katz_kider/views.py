@@ -7,7 +7,7 @@ from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import three_digits, with_machine_parameters
 from warpath_study.report.notes import details, notes
 from warpath_study.report.published import NO_TABLE
-from warpath_study.report.runs import Cell, group_by, mark_of_all
+from warpath_study.report.runs import Run, group_by, mark_of_all
 from warpath_study.report.table import (
     Table,
     comparison,
@@ -54,7 +54,7 @@ def larger(data: Data) -> Table:
     found = [run for run in cells(data) if run.status != "not_run"]
     lines, readable = [], []
     for of_row in group_by(found, "row").values():
-        first_of: dict[int, Cell] = {}
+        first_of: dict[int, Run] = {}
         for run in of_row:
             first = first_of.setdefault(_cell_bytes(run.asked), run)
             names = ("row", "dataset", "algorithm", "variant", "asked", "nodes", "edges", "seconds", "status")
@@ -94,7 +94,7 @@ def _cell_bytes(parameters: str) -> int:
     return DISTANCE_BYTES if "predecessors=0" in parameters.split(",") else CELL_BYTES
 
 
-def _speedup_text(first: Cell, run: Cell) -> str:
+def _speedup_text(first: Run, run: Run) -> str:
     """``2.61x``, with the mark of an estimate; ``–`` without both times or on different devices."""
     comparable = first.device == run.device or "cpu" in (first.device_kind, run.device_kind)
     if not (first.seconds and run.seconds and comparable):

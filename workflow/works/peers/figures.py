@@ -9,16 +9,17 @@ from warpath_study.record import WITHOUT_TIME
 from warpath_study.report import charts
 from warpath_study.report.cells import Data
 from warpath_study.report.chart_data import device_titles, measured_text
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
+from warpath_study.report.style import Look
 
 from .views import GPU_PEER, KERNELS, OURS, PEER, PUBLISHED, Solver, _comparison, _time
 
 KINDS = {
-    OURS: charts.Kind("warpath", "#0072B2", bold=True),
-    KERNELS: charts.Kind("warpath's kernels", "#CCE3F0"),
-    PUBLISHED: charts.Kind("a published port on the GPU", "#56B4E9", "////"),
-    PEER: charts.Kind("library on the CPU", "#E69F00"),
-    GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
+    OURS: charts.Kind("warpath", Look("#0072B2"), bold=True),
+    KERNELS: charts.Kind("warpath's kernels", Look("#CCE3F0")),
+    PUBLISHED: charts.Kind("a published port on the GPU", Look("#56B4E9", "////")),
+    PEER: charts.Kind("library on the CPU", Look("#E69F00")),
+    GPU_PEER: charts.Kind("library on the GPU", Look("#009E73", "....")),
 }
 
 
@@ -36,13 +37,13 @@ def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
     )
 
 
-def _bar(solver: Solver, run: Cell) -> charts.Bar:
+def _bar(solver: Solver, run: Run) -> charts.Bar:
     placeholder = WITHOUT_TIME.get(run.status, "–")
     first = run.more.get("first_answer_s") if run.sources is not None else None
     return charts.Bar(solver.label, KINDS[solver.role], _time(run), run.estimated, placeholder, first)
 
 
-def _caption(found: Sequence[Cell]) -> str:
+def _caption(found: Sequence[Run]) -> str:
     shown = (
         "median times of a call until the answer is in host memory, on a prepared graph unless the label says otherwise"
     )

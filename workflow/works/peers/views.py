@@ -23,8 +23,9 @@ from warpath_study.report.notes import (
     measured_on,
     sample_notes,
     simulation_notes,
+    untimed_notes,
 )
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count, readable_time
 from warpath_study.works.claims import claim
 
@@ -32,7 +33,7 @@ OURS, KERNELS, PUBLISHED, PEER, GPU_PEER = "warpath", "kernels", "published", "p
 DEFAULT_CALL = "warpath"
 """The peer that all others are compared with: warpath, prepared, by its default call."""
 FASTEST, RATIO = "Fastest peer", "Its time over warpath's"
-_SECONDS: dict[str, Callable[[Cell], float | None]] = {
+_SECONDS: dict[str, Callable[[Run], float | None]] = {
     "time": lambda run: run.seconds if run.sources is None else run.more.get("median_s"),
     "mean": lambda run: None if run.sources is None else run.seconds,
     "p10": lambda run: run.more.get("p10_s"),
@@ -66,11 +67,11 @@ class Comparison:
 
     solvers: list[Solver]
     datasets: dict[str, str]
-    runs: Mapping[tuple[str, str], Cell]
+    runs: Mapping[tuple[str, str], Run]
 
-    def run(self, row: str, solver: Solver) -> Cell:
+    def run(self, row: str, solver: Solver) -> Run:
         column = self.column(row, solver)
-        return self.runs[row, column] if column else Cell(row=row, dataset=self.datasets[row])
+        return self.runs[row, column] if column else Run(row=row, dataset=self.datasets[row])
 
     def column(self, row: str, solver: Solver) -> str | None:
         """The run of the solver that this row shows, with or without a time; None without a run."""
@@ -79,7 +80,7 @@ class Comparison:
             return min(runs, key=lambda column: runs[column].status == "missing", default=None)
         return min(runs, key=lambda column: _time(runs[column]) or inf, default=None)
 
-    def ours(self, row: str) -> Cell:
+    def ours(self, row: str) -> Run:
         """warpath's default call."""
         return self.run(row, next(solver for solver in self.solvers if solver.key == DEFAULT_CALL))
 
@@ -112,12 +113,12 @@ def _comparison(data: Data, kernels: Sequence[str], best_published: Sequence[str
     return Comparison(solvers, {run.row: run.dataset for run in data.requests}, runs)
 
 
-def _time(run: Cell) -> float | None:
+def _time(run: Run) -> float | None:
     """The time that tables show: the median over the sources, or over the samples."""
     return _SECONDS["time"](run)
 
 
-def _seconds(run: Cell, solver: Solver, statistic: str) -> float | None:
+def _seconds(run: Run, solver: Solver, statistic: str) -> float | None:
     """A time of a run; of kernels, without the copy to the host."""
     if solver.role == KERNELS and statistic == "time":
         return run.more.get("solve_s" if run.sources is None else "median_solve_s")
@@ -138,7 +139,7 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
     fastest = {row: solved.fastest_peer(row) for row in solved.datasets}
     readable = [
         *_sizes(solved),
-        *_by_solver(solved, text),
+        *({"Solver": solver.label} | {row: text(row, solver) for row in solved.datasets} for solver in solved.solvers),
         {"Solver": FASTEST} | {row: found[0].label if found else "–" for row, found in fastest.items()},
         {"Solver": RATIO} | {row: three_digits(found[1]) if found else "–" for row, found in fastest.items()},
     ]
@@ -171,7 +172,7 @@ def preparation(data: Data) -> Table:
     return _table(data, solved, readable, notes)
 
 
-def _runs_of(solved: Comparison) -> list[tuple[Cell, Solver]]:
+def _runs_of(solved: Comparison) -> list[tuple[Run, Solver]]:
     return [(solved.run(row, solver), solver) for row in solved.datasets for solver in solved.solvers]
 
 
@@ -198,10 +199,6 @@ def _sizes(solved: Comparison) -> list[Line]:
     ]
 
 
-def _by_solver(solved: Comparison, text: Callable[[str, Solver], str]) -> list[Line]:
-    return [{"Solver": solver.label} | {row: text(row, solver) for row in solved.datasets} for solver in solved.solvers]
-
-
 def _table(data: Data, solved: Comparison, readable: list[Line], notes: Sequence[str]) -> Table:
     """A table with one CSV line for each graph and solver."""
     lines = []
@@ -218,7 +215,7 @@ def _table(data: Data, solved: Comparison, readable: list[Line], notes: Sequence
     return Table(data.target.fields.title, lines, comparison(cells(data)), readable, notes, text_columns)
 
 
-def _labelled(data: Data) -> list[Cell]:
+def _labelled(data: Data) -> list[Run]:
     """The measured runs, with the names of peers as labels."""
     return [
         replace(run, label=find_peer(run.variant).title) if run.algorithm in PEERS else run for run in data.measured
@@ -267,7 +264,7 @@ def _notes(data: Data, solved: Comparison) -> list[str]:
         *sample_notes(found),
         *condition_notes(found),
         *hash_notes(found),
-        *_missing_notes(solved),
+        *untimed_notes(replace(run, label=solver.label) for run, solver in _runs_of(solved)),
     ]
 
 
@@ -276,14 +273,10 @@ def _line_notes(solved: Comparison) -> list[str]:
     ours = [f"{solver.label}: {find_peer(solver.key).summary}." for solver in solved.solvers if solver.role == OURS]
     plans = [solver for solver in solved.solvers if solver.role in (KERNELS, PUBLISHED)]
     clocks = {
-        KERNELS: "the solve alone, without the copy to the host, by the GPU's clock",
-        PUBLISHED: "the published timed region, with predecessors, by the GPU's clock",
+        KERNELS: "warpath's kernels: the solve alone, without the copy to the host, by the GPU's clock",
+        PUBLISHED: "Best published: the published timed region, with predecessors, by the GPU's clock",
     }
-    return [*ours, *(f"{_upper(plan.label)}: {clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
-
-
-def _upper(text: str) -> str:
-    return text if text.startswith("warpath") else text[:1].upper() + text[1:]
+    return [*ours, *(f"{clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
 
 
 def _variants(solved: Comparison, solver: Solver) -> str:
@@ -331,18 +324,6 @@ def _setting_notes(solved: Comparison) -> list[str]:
         parts = [f"{text} on {prose_list(names)}" for text, names in rows.items()]
         lines += [f"{solver.label}: {'; '.join(parts)}."] if parts else []
     return lines
-
-
-def _missing_notes(solved: Comparison) -> list[str]:
-    """The reasons of runs without a time."""
-    lines = []
-    for row, dataset in solved.datasets.items():
-        for solver in solved.solvers:
-            run = solved.run(row, solver)
-            if run.status in WITHOUT_TIME:
-                graph = "" if run.status == "missing" else f"{dataset} "
-                lines.append(f"{graph}{solver.label}, {WITHOUT_TIME[run.status]}: {run.reason.rstrip('.')}.")
-    return unique(lines)
 
 
 _PEERS = tuple(

@@ -12,7 +12,7 @@ from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import date_range, prose_list, unique
 from warpath_study.report.notes import condition_notes, hash_notes, sample_notes, warnings, weight_notes
 from warpath_study.report.published import read_lines
-from warpath_study.report.runs import Cell, group_by
+from warpath_study.report.runs import Run, group_by
 from warpath_study.report.table import Line, Table, comparison, csv_number
 from warpath_study.works.claims import claim
 
@@ -110,7 +110,7 @@ def _other_method_notes(data: Data) -> list[str]:
     return [f"Published times on CalNev of methods that are not implemented here: {prose_list(others)}."]
 
 
-def _csv_line(run: Cell, speedup: float | None) -> Line:
+def _csv_line(run: Run, speedup: float | None) -> Line:
     more = run.more
     numbers = {
         "launches": more["launches"],
@@ -143,7 +143,7 @@ def _published_text(line: Mapping[str, str]) -> str:
     return f"{line['variant']} takes {line['space']} words of four bytes{speedup}"
 
 
-def _readable_line(run: Cell, speedup: float | None, published: Mapping[str, str]) -> Line:
+def _readable_line(run: Run, speedup: float | None, published: Mapping[str, str]) -> Line:
     more = run.more
 
     def count_text(counter: str) -> str:

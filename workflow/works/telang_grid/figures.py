@@ -14,7 +14,7 @@ from warpath_study.record import Record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.chart_data import device_titles, measured_text
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 
 from .views import _read_answer, _size
 
@@ -85,7 +85,7 @@ def _draw_path(axes: Axes, record: Record, size: int) -> None:
         )
 
 
-def _caption(run: Cell, record: Record) -> str:
+def _caption(run: Run, record: Record) -> str:
     path = record.answer["path"]
     cells = (path["source"], path["destination"])
     source, destination = (f"(row {row:,}, column {column:,})" for row, column in cells)

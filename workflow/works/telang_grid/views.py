@@ -16,7 +16,7 @@ from warpath_study.report.cells import Data
 from warpath_study.report.labels import date_range, prose_list, unique
 from warpath_study.report.notes import condition_notes, sample_notes, simulation_notes
 from warpath_study.report.published import read_lines
-from warpath_study.report.runs import Cell
+from warpath_study.report.runs import Run
 from warpath_study.report.table import Line, Table, csv_number
 from warpath_study.works.claims import claim
 
@@ -51,18 +51,6 @@ class Result:
 
 _SCALE_FREE = ("second_over_minimum", "step_over_minimum")
 _OF_THE_MATRICES = ("minimum", "second_minimum", "cells_apart", "path_weight")
-_HEADINGS = (
-    "Size",
-    "Smallest entry",
-    "Row, column",
-    "Second smallest",
-    "Row, column ",
-    "Path weight",
-    "Steps",
-    "Product",
-    "Minima",
-    "Path",
-)
 
 
 def results(data: Data) -> Table:
@@ -100,7 +88,7 @@ def printed(data: Data) -> str:
     return "\n".join(product_path.program_output(_size(record), record.answer) for record in records)
 
 
-def _read_answer(run: Cell) -> Record:
+def _read_answer(run: Run) -> Record:
     """The record of a run with an answer."""
     record = read_record(run.record)
     if record.answer is None:
@@ -115,17 +103,9 @@ def _size(record: Record) -> int:
 
 
 def _result(record: Record) -> Result:
-    minimum, second = record.answer["minimum"], record.answer["second_minimum"]
-    return Result(
-        _size(record),
-        minimum["value"],
-        minimum["row"],
-        minimum["column"],
-        second["value"],
-        second["row"],
-        second["column"],
-        record.answer["path"]["weight"],
-    )
+    answer = record.answer
+    entries = [answer[which][fact] for which in ("minimum", "second_minimum") for fact in ("value", "row", "column")]
+    return Result(_size(record), *entries, answer["path"]["weight"])
 
 
 def _published(data: Data) -> dict[int, Result]:
@@ -134,7 +114,7 @@ def _published(data: Data) -> dict[int, Result]:
     return {row.size: row for row in rows}
 
 
-def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line]:
+def _compared(measured: Result, original: Result | None, run: Run) -> list[Line]:
     """A line for each quantity, measured and published for the same size."""
     return [
         {
@@ -151,17 +131,16 @@ def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line
 
 
 def _readable_line(result: Result, steps: str, times: list[str], mark: str = "") -> Line:
-    texts = (
-        f"{result.size:,}{mark}",
-        f"{result.minimum:,.6f}",
-        f"{result.minimum_row}, {result.minimum_col}",
-        f"{result.second_minimum:,.6f}",
-        f"{result.second_row}, {result.second_col}",
-        f"{result.path_weight:,.4f}",
-        steps,
-        *times,
-    )
-    return dict(zip(_HEADINGS, texts, strict=True))
+    return {
+        "Size": f"{result.size:,}{mark}",
+        "Smallest entry": f"{result.minimum:,.6f}",
+        "Row, column": f"{result.minimum_row}, {result.minimum_col}",
+        "Second smallest": f"{result.second_minimum:,.6f}",
+        "Row, column ": f"{result.second_row}, {result.second_col}",
+        "Path weight": f"{result.path_weight:,.4f}",
+        "Steps": steps,
+        **dict(zip(("Product", "Minima", "Path"), times, strict=True)),
+    }
 
 
 of_matrices = partial(

@@ -136,17 +136,8 @@ class SimulatedKernel:
         self._device = device
         self._compiled = compiled
 
-    def __call__(
-        self,
-        grid: Dimensions,
-        block: Dimensions,
-        /,
-        *,
-        shared_mem: int = 0,
-        stream: CpuStream | None = None,
-        **arguments: Any,
-    ) -> None:
-        self.bind(grid, block, shared_mem=shared_mem, **arguments)()
+    def __call__(self, grid: Dimensions, block: Dimensions, /, **options: Any) -> None:
+        self.bind(grid, block, **options)()
 
     def allow_large_clusters(self) -> None:
         """Do nothing: a cluster is one block."""

@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from ..variant import Variant
+from . import CpuVariant
 from .rows import CpuRows
 from .trees import hang
 
@@ -83,13 +83,4 @@ class Heap(CpuRows):
     search = compiled = staticmethod(search)
 
 
-VARIANT = Variant(
-    solver=Heap,
-    on_cpu=True,
-    compiled=(search, hang),
-    negative_arcs=False,
-    floats=True,
-    same_cost=False,
-    optional_predecessors=True,
-    many_sources=True,
-)
+VARIANT = CpuVariant(solver=Heap, compiled=(search, hang), negative_arcs=False)

@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from ..variant import Variant
+from . import CpuVariant
 from .rows import CpuRows
 from .trees import hang
 
@@ -222,12 +222,4 @@ class Queue(CpuRows):
     compiled = staticmethod(search_until_cycle)
 
 
-VARIANT = Variant(
-    solver=Queue,
-    on_cpu=True,
-    compiled=(search_until_cycle, falls_from_anywhere, search_in_rounds, hang),
-    floats=True,
-    same_cost=False,
-    optional_predecessors=True,
-    many_sources=True,
-)
+VARIANT = CpuVariant(solver=Queue, compiled=(search_until_cycle, falls_from_anywhere, search_in_rounds, hang))

@@ -9,7 +9,7 @@ from ...device.resident import Resident
 from ...distances import NO_PREDECESSOR, unreachable
 from ...graphs.csr import Graph
 from ..solver import Rows, RowSolver
-from ..variant import Variant
+from . import CpuVariant
 
 
 class Small(RowSolver):
@@ -65,12 +65,4 @@ def find_tree(graph: Graph, tails: np.ndarray, source: int, distances: np.ndarra
         chosen = tight[(predecessors[tails[tight]] != NO_PREDECESSOR) | (tails[tight] == source)]
 
 
-VARIANT = Variant(
-    solver=Small,
-    on_cpu=True,
-    negative_arcs=False,
-    floats=True,
-    same_cost=False,
-    optional_predecessors=True,
-    many_sources=True,
-)
+VARIANT = CpuVariant(solver=Small, negative_arcs=False)

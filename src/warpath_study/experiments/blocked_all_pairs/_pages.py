@@ -8,75 +8,20 @@ import numpy as np
 
 from warpath.device import Device, Launch, Stream
 from warpath.device.contract import Dimensions
-from warpath.device.resident import resident
 from warpath.errors import OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums.guided_rows import GuidedByRounded
 
 from ...published.shared.grids import CellGrid, blocks_over
-from ...published.shared.matrices import PinnedMatrices
-from ...published.shared.plan import Plan, Solution
-from ..tiles import TileShape
+from ..tiles import WORD_BYTES, TileShape
 
 Page = tuple[int, int]
 """A page's row and column in the grid of pages."""
 KERNEL = Path(__file__).with_name("pages.cu")
 MEBIBYTE = 2**20
-HOST_BYTES_MAX = 256 * MEBIBYTE  # of rows whose floats are summed at once
 SLOTS = 3  # for the pages that arrive, are computed on, and leave
 ARRAYS_PER_SLOT = 3  # lengths, intermediate vertices, and lengths of the page in the same column and the primary row
 OPERANDS = 2  # lengths of the primary page, or of pages in its column, two in turn
 _NO_STEP = {"tile": np.int32(0), "first_vertex": np.int32(0)}  # a stage's arguments, until they are set
-
-
-class Matrices(PinnedMatrices):
-    """Lengths of any type in pinned memory, and intermediate vertices or, for floats, room for predecessors.
-
-    ``answer`` sums floats again, from the sources on, and finds predecessors.
-    """
-
-    guided: GuidedByRounded | None = None
-
-    def __init__(self, device: Device, graph: Graph):
-        if not graph.has_floats:
-            super().__init__(device, graph)
-            return
-        Plan.__init__(self, device, graph)
-        shape = graph.vertices, graph.vertices
-        self.host_lengths = device.pinned(shape, graph.weights.dtype)
-        self.host_intermediates = device.pinned(shape, np.int32)
-        self.guided = GuidedByRounded(resident(device, graph))
-
-    def reset(self) -> None:
-        if not self.guided:
-            super().reset()
-            return
-        self.host_lengths.fill(np.inf)
-        np.minimum.at(self.host_lengths, (self.graph.tails(), self.graph.indices), self.graph.weights)
-        np.fill_diagonal(self.host_lengths, 0)
-
-    def answer(self) -> Solution:
-        if not self.guided:
-            return super().answer()
-        find_on_host(self.guided, self.host_lengths, self.host_intermediates)
-        return Solution(self.host_lengths, self.host_intermediates)
-
-
-def find_on_host(
-    guided: GuidedByRounded, distances: np.ndarray, predecessors: np.ndarray, bytes_max: int = HOST_BYTES_MAX
-) -> None:
-    """``GuidedByRounded.find`` for arrays on the host, a few rows at a time."""
-    at_once = max(1, bytes_max // distances[:1].nbytes)
-    pieces = [slice(first, min(first + at_once, guided.vertices)) for first in range(0, guided.vertices, at_once)]
-    farthest = np.max(distances, where=np.isfinite(distances), initial=0)
-    keys = [guided.pick(piece.start, guided.device.upload(distances[piece]), farthest, True) for piece in pieces]
-    arcs = guided.useful(guided.arcs_of(np.concatenate(keys)))
-    for piece in pieces:
-        rows = guided.device.upload(distances[piece])
-        trees = guided.device.empty(rows.shape, np.int32)
-        guided.make(piece.start, arcs, rows, trees)
-        guided.device.download(rows, distances[piece])
-        guided.device.download(trees, predecessors[piece])
 
 
 @dataclass(frozen=True)
@@ -114,8 +59,6 @@ class PageGrid:
 class PageKernels:
     """Passes over pages on one device, in one stream. A page has two arrays: lengths and intermediate vertices.
 
-    The second is None for floats.
-
     Set ``grid`` before the first pass. ``launches`` counts the launches.
     """
 
@@ -124,14 +67,13 @@ class PageKernels:
     def __init__(
         self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid, stream: Stream | None = None
     ):
-        shape = shape.fitting(graph)
-        self.shape, self.cell_grid, self.stream, self.dtype = shape, cell_grid, stream, graph.weights.dtype
+        self.shape, self.cell_grid, self.stream = shape, cell_grid, stream
         self.vertex_bits = shape.vertex_bits(graph)
         names = ("diagonal", "strips", "relax", "pad")
         self.kernels = {name: device.kernel(KERNEL, name, shape.macros(graph)) for name in names}
         self.unit = max(shape.output, shape.tile)  # the side of a page is a multiple
         self._strips_bytes, self._relax_bytes = (
-            shape.slices_bytes(width, self.vertex_bits, self.dtype) for width in (shape.tile, shape.output)
+            shape.slices_bytes(width, self.vertex_bits) for width in (shape.tile, shape.output)
         )
         self.launches = 0
 
@@ -241,25 +183,25 @@ def _of(own: tuple) -> dict[str, Any]:
     return dict(zip(("lengths", "intermediates"), own, strict=True))
 
 
-def device_bytes(grid: PageGrid, cell_bytes: int = 4) -> int:
+def device_bytes(grid: PageGrid) -> int:
     """The memory on a device for the pages of ``grid``; a single page has two arrays."""
     arrays = SLOTS * ARRAYS_PER_SLOT + OPERANDS if grid.pages > 1 else 2
-    return arrays * grid.side * grid.side * cell_bytes
+    return arrays * grid.side * grid.side * WORD_BYTES
 
 
 def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: int, limit_bytes: int) -> PageGrid:
-    """Pages of ``page_side``, or of about equal size and as large as the memory allows. 0 means "not given".
+    """Pages of ``page_side``, or as few of about equal size as the memory allows. 0 means "not given".
 
     Raises UsageError if a given value leaves too little memory for a pass, and OutOfMemoryError if the device has too
     little.
     """
     free_bytes = device.memory_bytes()[0] * 15 // 16  # the rest is for the overhead of allocation
     allowed_bytes = min(free_bytes, limit_bytes or free_bytes)
-    if page_side:
-        grid = PageGrid(vertices, pages.side_of(min(page_side, vertices)))
-    else:
-        grid = _largest_pages(vertices, pages, allowed_bytes)
-    needed_bytes = device_bytes(grid, pages.dtype.itemsize)
+    grid, count = PageGrid(vertices, pages.side_of(min(page_side or vertices, vertices))), 1
+    while not page_side and device_bytes(grid) > allowed_bytes and grid.side > pages.unit:
+        count += 1
+        grid = PageGrid(vertices, pages.side_of(blocks_over(vertices, count)))
+    needed_bytes = device_bytes(grid)
     # Resolving predecessors at the end needs room for whole columns in a slot.
     column_fits = grid.pages == 1 or ARRAYS_PER_SLOT * grid.side * grid.side >= vertices
     if needed_bytes <= allowed_bytes and column_fits:
@@ -274,15 +216,3 @@ def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: in
         f"{where}: pages of {grid.side:,} x {grid.side:,} cells need {needed_bytes:,} bytes of device memory, and "
         f"{allowed_bytes:,} may be used; make pages smaller or allow more"
     )
-
-
-def _largest_pages(vertices: int, pages: PageKernels, allowed_bytes: int) -> PageGrid:
-    """The whole matrix as one page, or the fewest pages that fit, or pages of one unit if none fit."""
-    whole = PageGrid(vertices, pages.side_of(vertices))
-    cell_bytes = pages.dtype.itemsize
-    if device_bytes(whole, cell_bytes) <= allowed_bytes:
-        return whole
-    side = pages.unit
-    while device_bytes(PageGrid(2 * whole.side, side + pages.unit), cell_bytes) <= allowed_bytes:
-        side += pages.unit
-    return PageGrid(vertices, pages.side_of(blocks_over(vertices, PageGrid(vertices, side).pages)))

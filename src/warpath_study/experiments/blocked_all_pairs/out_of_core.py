@@ -6,11 +6,10 @@ import numpy as np
 
 from warpath.device import Device, Event, Stream
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums import guided_rows
 from warpath.solvers.variant import Parameter
 
 from ...published.shared.grids import CellGrid
-from ...published.shared.matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
+from ...published.shared.matrices import CELL_GRID, RESOLVE, PinnedMatrices, grow_trees, launch_resolve
 from ...published.shared.plan import PlanVariant, Solution
 from ...published.shared.predecessors import trees_needed
 from ..tiles import DEFAULT_SHAPE, TileShape
@@ -20,7 +19,6 @@ from ._pages import (
     MEBIBYTE,
     OPERANDS,
     SLOTS,
-    Matrices,
     Page,
     PageKernels,
     choose_grid,
@@ -41,14 +39,13 @@ class Buffer:
         self.free: list[Event] = []
 
 
-class OutOfCorePlan(Matrices):
+class OutOfCorePlan(PinnedMatrices):
     """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
 
     Three streams copy pages to the device, compute on them, and copy them back. A page is fetched into a free slot
     after its last copy back has ended. Copies run while kernels compute on other pages, without a pause between passes.
     After each ``iterate`` the whole matrices are in host memory. The timed region contains the allocation on the device
-    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time. Floats have
-    no intermediate vertices.
+    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time.
     """
 
     def __init__(
@@ -72,13 +69,13 @@ class OutOfCorePlan(Matrices):
     def upload(self) -> None:
         side, several = self.grid.side, self.grid.pages > 1
         slots, arrays, operands = (SLOTS, ARRAYS_PER_SLOT, OPERANDS) if several else (1, 1, 1)
-        self.slots = [Buffer(self.device.empty((arrays, side, side), self.pages.dtype)) for _ in range(slots)]
-        self.operands = [Buffer(self.device.empty((side, side), self.pages.dtype)) for _ in range(operands)]
+        self.slots = [Buffer(self.device.empty((arrays, side, side), np.int32)) for _ in range(slots)]
+        self.operands = [Buffer(self.device.empty((side, side), np.int32)) for _ in range(operands)]
         self.written: dict[Page, Event] = {}
         self.turn = 0
         self.pages.launches = 0
         self.counters["page_side"] = side
-        self.counters["device_bytes"] = device_bytes(self.grid, self.pages.dtype.itemsize)
+        self.counters["device_bytes"] = device_bytes(self.grid)
         self.counters["copied_bytes"] = 0
 
     def iterate(self, first: int, last: int) -> None:
@@ -93,7 +90,7 @@ class OutOfCorePlan(Matrices):
         page = (primary, primary)
         closed, slot = self.operands[0], self._next_slot()
         self._bring(self.host_lengths, page, closed.memory, closed)
-        intermediates = self._intermediates(slot.memory[0])
+        intermediates = slot.memory[0]
         self._bring(self.host_intermediates, page, intermediates, slot)
         self._compute_after_arrival()
         self.pages.pad(page, closed.memory)
@@ -127,12 +124,9 @@ class OutOfCorePlan(Matrices):
                 self._return_page((row, column), slot)
             to.free = [self.computing.record()]
 
-    def _intermediates(self, memory: Any) -> Any:
-        return None if self.guided else memory
-
     def _own(self, slot: Buffer) -> tuple[Any, Any]:
         """Lengths and intermediate vertices of the page in ``slot``."""
-        return slot.memory[0], self._intermediates(slot.memory[1])
+        return slot.memory[0], slot.memory[1]
 
     def _next_slot(self) -> Buffer:
         slot = self.slots[self.turn % len(self.slots)]
@@ -142,7 +136,7 @@ class OutOfCorePlan(Matrices):
     def _bring_page(self, page: Page, slot: Buffer) -> None:
         """Lengths and intermediate vertices of ``page`` into ``slot``, ready to compute on."""
         self._bring(self.host_lengths, page, slot.memory[0], slot)
-        self._bring(self.host_intermediates, page, self._intermediates(slot.memory[1]))
+        self._bring(self.host_intermediates, page, slot.memory[1])
         self._compute_after_arrival()
         self.pages.pad(page, slot.memory[0])
 
@@ -150,8 +144,7 @@ class OutOfCorePlan(Matrices):
         """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
         for event in [*(place.free if place else []), *([self.written[page]] if page in self.written else [])]:
             self.coming.wait(event)
-        if array is not None:
-            self._copy(self.grid.cells(matrix, page), self.grid.inside(array, page), self.coming)
+        self._copy(self.grid.cells(matrix, page), self.grid.inside(array, page), self.coming)
 
     def _compute_after_arrival(self) -> None:
         self.computing.wait(self.coming.record())
@@ -164,8 +157,7 @@ class OutOfCorePlan(Matrices):
         """Enqueue copying a page back, after the kernels that work on it."""
         self.going.wait(self.computing.record())
         for array, matrix in ((lengths, self.host_lengths), (intermediates, self.host_intermediates)):
-            if array is not None:
-                self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
+            self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
         self.written[page] = self.going.record()
 
     def _copy(self, source: Any, target: Any, stream: Stream) -> None:
@@ -212,10 +204,7 @@ class OutOfCorePlan(Matrices):
 
 VARIANT = PlanVariant(
     plan=OutOfCorePlan,
-    kernels=(KERNEL, RESOLVE, *guided_rows.KERNELS),
-    only_for_trees=guided_rows.KERNELS,
-    floats=True,
-    negative_floats=False,
+    kernels=(KERNEL, RESOLVE),
     compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,

@@ -11,8 +11,7 @@
 // is, and a relaxation copies the predecessor from the primary row, so that row has to be at hand. Here a cell that
 // falls writes the number of the intermediate vertex and reads no other cell for that, so that a page needs the lengths
 // of two others alone; and pages are padded, so that loads need no test. Predecessors take one more kernel at the end
-// (resolve.cu). Floats have no intermediate vertices: their lengths are summed again in the end (guided_rows.cu), which
-// gives predecessors, too.
+// (resolve.cu).
 // Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make output tiles of 128), see
 // min_plus.cuh; diagonal is one block of TILE x THREADS_SIDE. Memory: two matrices a page, lengths and intermediate
 // vertices; cells past the last vertex are UNREACHABLE, and every row begins at a multiple of 16 bytes.
@@ -24,7 +23,7 @@
 
 // `to` points at the slice's first column in the tile's first row, `from` at its first row in the tile's first column.
 template <int WIDTH>
-__device__ __forceinline__ void load_slices(int side, const Weight *to, const Weight *from, Slices<WIDTH> &slices)
+__device__ __forceinline__ void load_slices(int side, const int *to, const int *from, Slices<WIDTH> &slices)
 {
     constexpr int groups = WIDTH * TILE / GROUP;
     static_assert(groups % THREADS == 0, "every thread loads as many groups");
@@ -33,21 +32,21 @@ __device__ __forceinline__ void load_slices(int side, const Weight *to, const We
     for (int index = thread; index < groups + thread; index += THREADS) {
         const int i = index % WIDTH; // neighbouring threads write neighbouring words of a transposed row
         const int k = index / WIDTH * GROUP;
-        value_t group[GROUP];
-        read_group(reinterpret_cast<const value_t *>(to + (size_t)i * side + k), group);
+        length_t group[GROUP];
+        read_group(reinterpret_cast<const length_t *>(to + (size_t)i * side + k), group);
 #pragma unroll
         for (int step = 0; step < GROUP; ++step)
-            slices.to[k + step][i] = key_of((Weight)group[step]);
+            slices.to[k + step][i] = key_of((int)group[step]);
     }
 #pragma unroll
     for (int index = thread; index < groups + thread; index += THREADS) {
         const int j = index % (WIDTH / GROUP) * GROUP;
         const int k = index / (WIDTH / GROUP);
-        value_t group[GROUP];
-        read_group(reinterpret_cast<const value_t *>(from + (size_t)k * side + j), group);
+        length_t group[GROUP];
+        read_group(reinterpret_cast<const length_t *>(from + (size_t)k * side + j), group);
 #pragma unroll
         for (int step = 0; step < GROUP; ++step)
-            group[step] = key_from(k, (Weight)group[step]);
+            group[step] = key_from(k, (int)group[step]);
         write_group(group, &slices.from[k][j]);
     }
 }
@@ -56,24 +55,24 @@ __device__ __forceinline__ void load_slices(int side, const Weight *to, const We
 struct PageTile {
     int side;
     int first_vertex; // of the slices
-    Weight *lengths;
+    int *lengths;
     int *intermediates;
 
     __device__ __forceinline__ size_t at(int row, int column) const
     {
         return (size_t)row * side + column;
     }
-    __device__ __forceinline__ void read(int row, int column, value_t *four) const
+    __device__ __forceinline__ void read(int row, int column, length_t *four) const
     {
-        read_group(reinterpret_cast<const value_t *>(lengths + at(row, column)), four);
+        read_group(reinterpret_cast<const length_t *>(lengths + at(row, column)), four);
     }
-    __device__ __forceinline__ void write(int row, int column, const value_t *four, unsigned int)
+    __device__ __forceinline__ void write(int row, int column, const length_t *four, unsigned int)
     {
-        write_group(four, reinterpret_cast<value_t *>(lengths + at(row, column)));
+        write_group(four, reinterpret_cast<length_t *>(lengths + at(row, column)));
     }
-    __device__ __forceinline__ value_t length(int row, int column) const
+    __device__ __forceinline__ length_t length(int row, int column) const
     {
-        return (value_t)lengths[at(row, column)];
+        return (length_t)lengths[at(row, column)];
     }
     __device__ __forceinline__ void owe(int row, int column, int k)
     {
@@ -83,27 +82,27 @@ struct PageTile {
 
 // Relax an output tile through the TILE vertices of two slices.
 template <int WIDTH>
-__device__ __forceinline__ void relax_tile(PageTile tile, const Weight *to, const Weight *from, Slices<WIDTH> &slices)
+__device__ __forceinline__ void relax_tile(PageTile tile, const int *to, const int *from, Slices<WIDTH> &slices)
 {
     load_slices(tile.side, to, from, slices);
     __syncthreads();
     relax_cells(slices, tile);
 }
 
-extern "C" __global__ void diagonal(int side, int tile, int first_vertex, Weight *lengths, int *intermediates)
+extern "C" __global__ void diagonal(int side, int tile, int first_vertex, int *lengths, int *intermediates)
 {
     constexpr int rows = TILE / THREADS_SIDE; // of a thread
-    __shared__ Weight cells[TILE][TILE];
+    __shared__ int cells[TILE][TILE];
     const int x = threadIdx.x;
     const size_t corner = (size_t)tile * TILE * side + tile * TILE;
-    value_t own[rows];
+    length_t own[rows];
     int owed[rows];
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
         const int y = row * THREADS_SIDE + threadIdx.y;
-        own[row] = (value_t)lengths[corner + (size_t)y * side + x];
+        own[row] = (length_t)lengths[corner + (size_t)y * side + x];
         owed[row] = NO_PREDECESSOR;
-        cells[y][x] = (Weight)own[row];
+        cells[y][x] = (int)own[row];
     }
     __syncthreads();
     close_diagonal(cells, own, TILE, [&](int row, int k) { owed[row] = first_vertex + k; });
@@ -111,10 +110,8 @@ extern "C" __global__ void diagonal(int side, int tile, int first_vertex, Weight
     for (int row = 0; row < rows; ++row) {
         const size_t ij = corner + (size_t)(row * THREADS_SIDE + threadIdx.y) * side + x;
         if (owed[row] != NO_PREDECESSOR) {
-            lengths[ij] = (Weight)own[row];
-#if !FLOAT_BITS
+            lengths[ij] = (int)own[row];
             intermediates[ij] = owed[row];
-#endif
         }
     }
 }
@@ -123,7 +120,7 @@ extern "C" __global__ void diagonal(int side, int tile, int first_vertex, Weight
 // one it is, with number `skipped` left out. The tile on the diagonal of `closed`, which may be the page itself, is
 // closed: a best path enters it once, so the own tile as loaded is enough.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    strips(int side, int tile, int skipped, int first_kind, int first_vertex, const Weight *closed, Weight *lengths,
+    strips(int side, int tile, int skipped, int first_kind, int first_vertex, const int *closed, int *lengths,
            int *intermediates)
 {
     DYNAMIC_SHARED(uint4, shared);
@@ -132,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const size_t other = (size_t)stepped_over(blockIdx.x, skipped) * TILE;
     const bool in_rows = blockIdx.y + first_kind == 0;
     const size_t own = in_rows ? down + other : other * side + across;
-    const Weight *const diagonal_tile = closed + down + across;
+    const int *const diagonal_tile = closed + down + across;
     relax_tile({side, first_vertex, lengths + own, intermediates + own}, in_rows ? diagonal_tile : lengths + own,
                in_rows ? lengths + own : diagonal_tile, *reinterpret_cast<Slices<TILE> *>(shared));
 }
@@ -142,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 // More than one stage needs `to` and `from` to be other pages. Where they are the page itself, output tiles in the rows
 // or columns of `tile` are closed already and do not fall any more, so that no block writes what another reads.
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
-    relax(int side, int tile, int stages, int first_vertex, const Weight *to, const Weight *from, Weight *lengths,
+    relax(int side, int tile, int stages, int first_vertex, const int *to, const int *from, int *lengths,
           int *intermediates)
 {
     DYNAMIC_SHARED(uint4, shared);
@@ -158,10 +155,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
 }
 
 // Make all cells but the first `rows` times `columns` UNREACHABLE.
-extern "C" __global__ void pad(int side, int rows, int columns, Weight *lengths)
+extern "C" __global__ void pad(int side, int rows, int columns, int *lengths)
 {
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < side; i += gridDim.y * blockDim.y)
         if (j < side && (i >= rows || j >= columns))
-            lengths[(size_t)i * side + j] = number_of(UNREACHABLE);
+            lengths[(size_t)i * side + j] = UNREACHABLE;
 }

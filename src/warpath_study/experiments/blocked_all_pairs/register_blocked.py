@@ -4,16 +4,15 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums import guided_rows
 
 from ...published.shared.grids import CellGrid
 from ...published.shared.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
-from ...published.shared.plan import PlanVariant, Solution
+from ...published.shared.plan import PlanVariant
 from ..tiles import DEFAULT_SHAPE, TileShape
-from ._pages import KERNEL, Matrices, PageGrid, PageKernels
+from ._pages import KERNEL, PageGrid, PageKernels
 
 
-class RegisterBlockedPlan(CellPlan, Matrices):
+class RegisterBlockedPlan(CellPlan):
     """The whole matrix as one page; an iteration is one stage of closing it."""
 
     def __init__(
@@ -32,12 +31,10 @@ class RegisterBlockedPlan(CellPlan, Matrices):
 
     def upload(self) -> None:
         vertices = self.graph.vertices
-        self.lengths = self.device.empty((self.side, self.side), self.pages.dtype)
+        self.lengths = self.device.empty((self.side, self.side), np.int32)
         self.device.copy(self.host_lengths, self.lengths[:vertices, :vertices])
-        self.intermediates = None
-        if not self.guided:
-            self.intermediates = self.device.empty((self.side, self.side), np.int32)
-            self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
+        self.intermediates = self.device.empty((self.side, self.side), np.int32)
+        self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
         self.pages.launches = 0
         self.pages.pad((0, 0), self.lengths)
 
@@ -45,30 +42,13 @@ class RegisterBlockedPlan(CellPlan, Matrices):
         self.pages.close(0, (self.lengths, self.intermediates), range(first, last))
 
     def finish(self) -> None:
-        if self.guided:
-            vertices = self.graph.vertices
-            self.intermediates = self.device.empty((vertices, vertices), np.int32)
-            self.counters.update(self.guided.find(self.lengths[:vertices], self.intermediates))
-        else:
-            super().finish()
+        super().finish()
         self.counters["launches"] += self.pages.launches
-
-    def download(self) -> Solution:
-        if not self.guided:
-            return super().download()
-        vertices = self.graph.vertices
-        self.device.copy(self.lengths[:vertices, :vertices], self.host_lengths)
-        self.device.copy(self.intermediates, self.host_intermediates)
-        self.device.synchronize()
-        return Solution(self.host_lengths, self.host_intermediates)
 
 
 VARIANT = PlanVariant(
     plan=RegisterBlockedPlan,
-    kernels=(KERNEL, RESOLVE, *guided_rows.KERNELS),
-    only_for_trees=guided_rows.KERNELS,
-    floats=True,
-    negative_floats=False,
+    kernels=(KERNEL, RESOLVE),
     compiled=(grow_trees,),
     # Eight cells, as by default: a thread has more than one group of four.
     smallest={"shape": TileShape(8, 2, 8), "cell_grid": CellGrid((8, 4), y_max=3)},

@@ -7,15 +7,14 @@ import numpy as np
 
 from warpath.device import Device, Event
 from warpath.graphs.csr import Graph
-from warpath.solvers.float_sums import guided_rows
 from warpath.solvers.variant import Parameter
 
 from ...published.shared.grids import CellGrid, blocks_over
-from ...published.shared.matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
+from ...published.shared.matrices import CELL_GRID, RESOLVE, PinnedMatrices, grow_trees, launch_resolve
 from ...published.shared.plan import PlanVariant, Solution
 from ...published.shared.predecessors import trees_needed
 from ..tiles import DEFAULT_SHAPE, TileShape
-from ._pages import KERNEL, Matrices, Page, PageGrid, PageKernels
+from ._pages import KERNEL, Page, PageGrid, PageKernels
 
 PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device
 FULL_SIDE = 2048  # smaller pages do not keep all multiprocessors of a GPU busy
@@ -29,9 +28,8 @@ PARAMETERS = {
 class Share:
     """One device with its pages, a stream for all its work, and buffers for pages of other devices.
 
-    ``own`` maps a page to its lengths and intermediate vertices, which floats do not have. ``row``, ``column`` and
-    ``primary`` are buffers for the lengths of the primary row, the primary column and the primary page, if these belong
-    to other devices.
+    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are buffers for
+    the lengths of the primary row, the primary column and the primary page, if these belong to other devices.
     """
 
     own: dict[Page, tuple[Any, Any]]
@@ -47,16 +45,12 @@ class Share:
 
     def allocate(self, own: list[Page], grid: PageGrid) -> None:
         """Allocate the pages ``own`` and, if there are others, buffers for fetched pages."""
-        square = (grid.side, grid.side)
-        dtype = self.pages.dtype
-        self.own = {
-            page: (self.device.empty(square, dtype), self.device.empty(square, dtype) if dtype == np.int32 else None)
-            for page in own
-        }
+        square, empty = (grid.side, grid.side), partial(self.device.empty, dtype=np.int32)
+        self.own = {page: (empty(square), empty(square)) for page in own}
         self.row = self.column = self.primary = None
         if grid.pages > 1:
-            self.row, self.column = (self.device.empty((grid.pages, *square), dtype) for _ in range(2))
-            self.primary = self.device.empty(square, dtype)
+            self.row, self.column = (empty((grid.pages, *square)) for _ in range(2))
+            self.primary = empty(square)
 
     def drop(self) -> None:
         self.own = {}
@@ -72,7 +66,7 @@ class Share:
             self.stream.wait(event)
 
 
-class SeveralDevicesPlan(Matrices):
+class SeveralDevicesPlan(PinnedMatrices):
     """Lengths and intermediate vertices stay on the devices; an iteration is one primary page.
 
     Page (i, j) is on device i + j, modulo the number of devices. So each row and column of pages is spread over all
@@ -112,8 +106,7 @@ class SeveralDevicesPlan(Matrices):
         for page in everything:  # in this order, all devices copy at the same time
             share = self.share_of(page)
             for array, matrix in zip(share.own[page], (self.host_lengths, self.host_intermediates), strict=True):
-                if array is not None:
-                    share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
+                share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
             lengths, _ = share.own[page]
             share.pages.pad(page, lengths)
         self.gathered: list[Event] = []
@@ -218,10 +211,7 @@ class SeveralDevicesPlan(Matrices):
 
 VARIANT = PlanVariant(
     plan=SeveralDevicesPlan,
-    kernels=(KERNEL, RESOLVE, *guided_rows.KERNELS),
-    only_for_trees=guided_rows.KERNELS,
-    floats=True,
-    negative_floats=False,
+    kernels=(KERNEL, RESOLVE),
     compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,

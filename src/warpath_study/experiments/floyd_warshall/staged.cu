@@ -15,8 +15,6 @@
 // minimum, and loads need no test.
 // Source: our own, after B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108,
 // 2010, who stage slices for 32 x 32 tiles with several cells a thread; predecessors are ours.
-#undef FLOAT_BITS
-#define FLOAT_BITS 0 // whatever is asked for
 #include "warpath_study/experiments/min_plus.cuh"
 #include "warpath/device/dynamic_shared.cuh"
 

@@ -19,7 +19,6 @@ from ...variant import Variant
 from ._core import LANES, Core, Slices, core_bytes, core_size_at_least, fits
 
 KERNEL = Path(__file__).with_suffix(".cu")
-WIDE = Path(__file__).with_name("wide.cu")
 # Heavier arcs would leave the guard too little room below 2**16.
 WEIGHT_MAX = 2**14
 # Threads of a block, if a multiprocessor holds two blocks or only one.
@@ -71,13 +70,13 @@ class Narrow(RowSolver):
         self.out_starts, self.out_heads = device.upload(self.core.out_starts), device.upload(self.core.out_heads)
         self.unfinished = device.upload(np.zeros(1, np.int32))
         self.of_rows = RowTrees(resident) if predecessors else None
-        self.fill_rows = device.kernel(WIDE, "fill_rows", macros_for(graph))
+        self.fill_rows = device.kernel(KERNEL, "fill_rows", {"PACKED": 1, **macros_for(graph)})
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
-        self.wide = CoreLaunch(self, WIDE, packed_wide, self.words)
+        self.wide = CoreLaunch(self, packed_wide, 1)
         self.narrow: CoreLaunch | None = None
         if not graph.has_floats and graph.weight_max <= WEIGHT_MAX and self.core.size <= 2**16:
-            self.narrow = CoreLaunch(self, KERNEL, packed_narrow, 2 * self.words)
+            self.narrow = CoreLaunch(self, packed_narrow, 2)
         self.sources_a_block = (self.narrow or self.wide).sources_a_block
 
     def _check_size(self, size: int) -> None:
@@ -121,19 +120,12 @@ class Narrow(RowSolver):
 
     def _solve_core(self, rows: SortedRows, filled_count: int, distances: Any) -> None:
         """Enqueue the solve of the rows whose sources have arcs, and the first ``filled_count`` of the others."""
-        if self.narrow is None:
-            self._solve_in_words(rows, filled_count, distances, None, 1)
-            return
-        overflowed = self.device.empty((blocks_over(len(rows.solved), self.sources_a_block),), np.int32)
-        weight_max = np.int32(self.graph.weight_max)
-        self.narrow.enqueue(rows, filled_count, distances, weight_max=weight_max, overflowed=overflowed)
-        self._solve_in_words(rows, 0, distances, overflowed, self.sources_a_block)
-
-    def _solve_in_words(
-        self, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None, rows_a_word: int
-    ) -> None:
-        """Enqueue the solve. If ``overflowed`` is given, only the rows whose word is set are solved."""
-        self.wide.enqueue(rows, filled_count, distances, overflowed=overflowed, rows_a_word=np.int32(rows_a_word))
+        overflowed = None
+        if self.narrow:
+            overflowed = self.device.empty((blocks_over(len(rows.solved), self.sources_a_block),), np.int32)
+            self.narrow.enqueue(rows, filled_count, distances, overflowed)
+            filled_count = 0
+        self.wide.enqueue(rows, filled_count, distances, overflowed)
 
     def _sorted(self, sources: np.ndarray) -> SortedRows:
         """The rows of ``sources`` on the device; those of the last call if its sources were the same."""
@@ -154,11 +146,12 @@ class Narrow(RowSolver):
 
 
 class CoreLaunch:
-    """The kernel ``solve`` of a file, with the arcs of a solver's core in the layout of ``packed``."""
+    """The kernel ``solve`` with so many sources a word, and the arcs of a solver's core in the layout of ``packed``."""
 
-    def __init__(self, solver: Narrow, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
-        self.solver, self.sources_a_block = solver, sources_a_block
-        self.kernel = solver.device.kernel(file, "solve", {"WORDS": solver.words, **macros_for(solver.graph)})
+    def __init__(self, solver: Narrow, packed: Callable[[Slices], np.ndarray], sources_a_word: int):
+        self.solver, self.sources_a_block = solver, sources_a_word * solver.words
+        macros = {"WORDS": solver.words, "PACKED": sources_a_word, **macros_for(solver.graph)}
+        self.kernel = solver.device.kernel(KERNEL, "solve", macros)
         inside, everywhere, upload = solver.core.inside, solver.core.everywhere, solver.device.upload
         self.of_core = {
             "slices": np.int32(len(inside.starts) - 1),
@@ -169,8 +162,8 @@ class CoreLaunch:
             "arcs_of_all": upload(packed(everywhere)),
         }
 
-    def enqueue(self, rows: SortedRows, filled_count: int, distances: Any, **extra: Any) -> None:
-        """Enqueue the solve; ``extra`` are the arguments that only this kernel takes."""
+    def enqueue(self, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None) -> None:
+        """Enqueue the solve, which writes ``overflowed`` in 16 bits, and else solves what that says, or everything."""
         solver = self.solver
         self.kernel(
             (blocks_over(len(rows.solved), self.sources_a_block),),
@@ -186,7 +179,9 @@ class CoreLaunch:
             count=np.int32(len(rows.solved)),
             filled_rows=rows.filled,
             filled_count=np.int32(filled_count),
-            **extra,
+            weight_max=np.int32(solver.graph.weight_max if solver.narrow else 0),
+            overflowed=overflowed,
+            rows_a_word=np.int32(solver.sources_a_block),
             all_distances=distances,
             unfinished=solver.unfinished,
         )
@@ -209,7 +204,7 @@ def packed_wide(slices: Slices) -> np.ndarray:
 
 VARIANT = Variant(
     solver=Narrow,
-    kernels=(KERNEL, WIDE, PULL_KERNEL),
+    kernels=(KERNEL, PULL_KERNEL),
     negative_arcs=False,
     floats=True,
     smallest={"words": 1, "block": (32,)},

@@ -1,4 +1,4 @@
-// The steps that narrow.cu and wide.cu share: sweeps over the core in shared memory, then the rows.
+// The steps of narrow.cu for distances of any size: sweeps over the core in shared memory, then the rows.
 //
 // Idea: only vertices with outgoing arcs, the core, pass a distance on. A block keeps the distances of the core from
 // SOURCES sources at once in shared memory, those of one vertex side by side in WORDS words. A thread pulls: it reads
