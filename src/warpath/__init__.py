@@ -26,11 +26,13 @@ _MODULE_OF = {
     "sssp": ".library.shortest_paths",
     "apsp": ".library.shortest_paths",
     "table": ".library.shortest_paths",
+    "path": ".library.shortest_paths",
     "pairs": ".library.shortest_paths",
     "closure": ".library.shortest_paths",
     "certify": ".library.shortest_paths",
     "prepare": ".library.shortest_paths",
     "Solver": ".library.solver",
+    "Path": ".library.paths",
     "Paths": ".library.paths",
     "Pairs": ".library.pairs",
     "Table": ".library.table",
@@ -79,12 +81,14 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .graphs.objects.adjacency_matrix import from_matrix as from_matrix
     from .graphs.objects.adopted import as_graph as as_graph
     from .library.pairs import Pairs as Pairs
+    from .library.paths import Path as Path
     from .library.paths import Paths as Paths
     from .library.paths import Reachability as Reachability
     from .library.shortest_paths import apsp as apsp
     from .library.shortest_paths import certify as certify
     from .library.shortest_paths import closure as closure
     from .library.shortest_paths import pairs as pairs
+    from .library.shortest_paths import path as path
     from .library.shortest_paths import prepare as prepare
     from .library.shortest_paths import sssp as sssp
     from .library.shortest_paths import table as table

@@ -55,14 +55,14 @@ def test_python(folder):
     paths, graph = names["paths"], names["graph"]
     assert paths.distances.shape == (1200,) and paths.reached.all()
     path = paths.path_to(1000)
-    assert (path[0], path[-1]) == (0, 1000)
+    assert (path[0], path[-1]) == (1, 1000)
     assert paths.certificate.reached == 1200
     assert paths.sources == 0 and graph.labels[0] == 1
-    assert warpath.table(graph, [0, 17, 4], [5, 6]).distances.shape == (3, 2)
+    assert warpath.table(graph, [1, 17, 4], [5, 6]).distances.shape == (3, 2)
     *statements, last = second.splitlines()
     exec("\n".join(statements), names)
-    assert names["paths"].path_to("Bergen") == ["Oslo", "Voss", "Bergen"]
-    assert eval(last, names).to_dict() == {"Bergen": 4.75, "Oslo": 0, "Voss": 3.5}
+    assert (names["path"].distance, names["path"].vertices) == (4.75, ["Oslo", "Voss", "Bergen"])
+    assert eval(last, names).to_dict() == {"Oslo": 0, "Voss": 3.5, "Bergen": 4.75}
 
 
 def test_python_of_the_page_on_the_library(folder):
@@ -108,7 +108,7 @@ def test_the_page_of_all_pairs(folder):
     assert names["counts"].sum() == names["statistics"].pairs
     exec(second.replace("4711", "47"), names)
     assert names["rows"].shape == (50, 200)
-    np.testing.assert_array_equal(names["rows"][47], warpath.sssp(graph, 47).distances)
+    np.testing.assert_array_equal(names["rows"][47], warpath.sssp(graph.by_index, 47).distances)
 
 
 # Type checkers and people see the names, parameters and results of the library.

@@ -28,9 +28,9 @@ from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
 from ..graphs.files.tables import pyarrow
+from ..graphs.labels import Labels
 from ..graphs.npz_file import read_npy, read_npz
 from ..graphs.weights import UNSIGNED
-from ..library.arguments import indices
 from ..library.paths import Paths
 from ..system.atomic import atomic_write, check_writable
 from ..system.names import suggestion
@@ -205,7 +205,7 @@ def _read_npz(path: Path, graph: Graph) -> FileAnswer:
     sources = arrays.get("sources")
     if sources is not None:
         try:
-            sources = indices(graph, np.atleast_1d(sources), "source")
+            sources = Labels(graph.vertices, 0).indices_of(np.atleast_1d(sources), "source")
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
     return FileAnswer(distances, predecessors, sources)
@@ -271,7 +271,8 @@ def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, op
         raise UsageError(f"{path}: line {int(np.argmax(empty)) + 1} of the table has no {column}")
     vertices = np.full(len(labels), -1, np.int64)
     try:
-        vertices[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
+        known = [label for label, none in zip(labels, empty, strict=True) if not none]
+        vertices[~empty] = graph.names.indices_of(known, "vertex")
     except UsageError as error:
         raise UsageError(f"{path}: {column}: {error}") from None
     return vertices

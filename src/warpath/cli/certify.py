@@ -57,7 +57,8 @@ def main(arguments: argparse.Namespace) -> None:
         sources = _sources(arguments, graph, answer)
         device = opened()
     try:
-        certificate = certify(graph, sources, answer.distances, answer.predecessors, device=device)
+        named = None if sources is None else graph.labels[sources]
+        certificate = certify(graph, named, answer.distances, answer.predecessors, device=device)
     except CertificateError as error:
         raise CertificateError(f"{arguments.answer}: wrong: {error}") from error
     what = "distances" if answer.predecessors is None else "distances and predecessors"

@@ -155,7 +155,8 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: 
     if arguments.all_pairs:
         return solver.apsp(**names, certify=certify)
     sources = named_vertices(graph, arguments.source or [str(graph.label_of(0))])
-    return solver.sssp(sources[0] if len(sources) == 1 else sources, **names, certify=certify)
+    labels = graph.names.of_indices(sources)
+    return solver.sssp(labels[0] if len(labels) == 1 else labels, **names, certify=certify)
 
 
 def _device_name(variant: Variant | None, device: Device) -> str:

@@ -263,6 +263,23 @@ class Graph:
         """
         return self.names.index_of(labels)
 
+    @cached_property
+    def by_index(self) -> "Graph":
+        """The graph without labels: questions and answers about it name vertices by their indices.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5], labels=["a", "b", "c"])
+        >>> warpath.sssp(graph, "a", device="cpu").path_to("c")
+        ['a', 'b', 'c']
+        >>> warpath.sssp(graph.by_index, 0, device="cpu").path_to(2)
+        [0, 1, 2]
+        """
+        same = object.__new__(Graph)
+        vars(same).update(vars(self), names=Labels(self.vertices, 0))
+        return same
+
     def reverse(self) -> "Graph":
         """The graph with each arc turned round, so that paths from a vertex become paths to it.
 

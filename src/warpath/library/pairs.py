@@ -7,7 +7,7 @@ targets are kept. A certificate then is about all vertices, too.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..device.resident import Resident
 from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from ..graphs.objects.frames import is_frame, of_pandas
+from ..graphs.objects import frames
 from ..solvers.choice.choose import Choice, Expected
 from ..solvers.costs import Wanted
 from ..system.arrays import on_host
@@ -25,10 +25,6 @@ from .answer import Distances
 from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Delivery, Outcome, Output, certifies_pairs
 from .choosing import Request, call_for, calls_of, wanted_of
 from .chunks import Chunk, moved, solve_all
-
-if TYPE_CHECKING:
-    import pandas
-
 
 ENDS = "source", "target"
 
@@ -46,7 +42,7 @@ class Pairs(Distances):
     path_starts, path_vertices : int64 array of shape (p + 1,), int32 array; or None
         The path of pair i has the vertices ``path_vertices[path_starts[i]:path_starts[i + 1]]``, both ends included.
         On the host.
-    graph, certificate, variant, reason, solve_s, certify_s, by_label
+    graph, certificate, variant, reason, solve_s, certify_s
         As in ``Answer``.
     """
 
@@ -54,7 +50,7 @@ class Pairs(Distances):
     targets: np.ndarray
     path_starts: np.ndarray | None = None
     path_vertices: np.ndarray | None = None
-    frame: "pandas.DataFrame | None" = None
+    frame: Any = None
 
     def _told(self) -> str:
         return f"Pairs: {len(self):,} distances, {self.distances.dtype}"
@@ -82,10 +78,9 @@ class Pairs(Distances):
         if self.path_starts is None or self.path_vertices is None:
             raise UsageError("there are no paths; solve with paths=True")
         begin, end = self.path_starts[: len(self)][pair], self.path_starts[1:][pair]
-        path = self.path_vertices[begin:end].tolist()
-        return [self.graph.label_of(vertex) for vertex in path] if self.by_label else path
+        return self.graph.names.of_indices(self.path_vertices[begin:end])
 
-    def to_frame(self, *, distance: str = "distance", path: str = "path") -> "pandas.DataFrame":
+    def to_frame(self, *, distance: str = "distance", path: str = "path") -> Any:
         """The pairs as a data frame.
 
         Parameters
@@ -95,49 +90,46 @@ class Pairs(Distances):
 
         Returns
         -------
-        pandas.DataFrame
-            The caller's frame, if there was one, or the columns source and target; and the column distance, of
-            ``floats``. With paths, the column path has lists of vertices.
+        data frame
+            The caller's frame, if there was one, or the columns source and target, as in ``Paths.to_frame``; and the
+            column distance, of ``floats``. With paths, the column path has lists of labels.
 
         Raises
         ------
         UsageError
             There is a column of that name already.
         """
-        import pandas
-
-        if self.frame is None:
-            frame = pandas.DataFrame({"source": self._named(self.sources), "target": self._named(self.targets)})
-        else:
-            frame = self.frame.copy()
+        frame = self.frame
+        if frame is None:
+            frame = frames.opened(
+                self._frame(dict(zip(ENDS, map(self._named, (self.sources, self.targets)), strict=True)))
+            )
         new: dict[str, tuple[str, Any]] = {"distance": (distance, on_host(self.floats()))}
         if self.path_starts is not None:
-            paths = [self.path(pair) for pair in range(len(self))]
-            new["path"] = path, pandas.Series(paths, frame.index, dtype=object)
+            new["path"] = path, [self.path(pair) for pair in range(len(self))]
         for argument, (name, values) in new.items():
-            if name in frame:
+            if name in frame.columns:
                 raise UsageError(
                     f"the frame has a column {name!r}; name the new one, as in to_frame({argument}='new_{argument}')"
                 )
-            frame[name] = values
-        return frame
+            frame = frames.with_column(frame, name, values)
+        return frame.to_native()
 
 
-def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame | None]":
+def columns_of(sources: Any, targets: Any) -> tuple[Any, Any, Any]:
     """Sources and targets, and the data frame that they come from, if ``sources`` is one. Raises UsageError."""
-    if targets is not None and not is_frame(sources):
+    if targets is not None and not frames.is_frame(sources):
         return sources, targets, None
-    if targets is not None or not is_frame(sources):
+    if targets is not None or not frames.is_frame(sources):
         raise UsageError("pairs need sources and targets, or a data frame with the columns 'source' and 'target'")
-    frame = of_pandas(sources)
+    frame = frames.opened(sources).clone()  # the caller may change it
     if not set(ENDS) <= set(frame.columns):
         names = [*map(repr, frame.columns), "'u'", "'v'"]
         raise UsageError(
             f"the data frame of pairs has the columns {', '.join(names[:-2]) or 'none'}; name those of the sources and "
             f"the targets, such as pairs(graph, frame[{names[0]}], frame[{names[1]}])"
         )
-    frame = frame.copy()  # the caller may change it
-    return *(frame[name] for name in ENDS), frame
+    return *(frame.get_column(name).to_native() for name in ENDS), frame
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The functions of the library: ``sssp``, ``apsp``, ``table``, ``pairs``, ``closure``, ``certify``, ``prepare``."""
+"""The functions of the library, such as ``sssp``, ``path``, ``table``, ``pairs``, ``apsp`` and ``prepare``."""
 
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from ..graphs.objects.adopted import Adopted, adopt
 from ..system.locks import once
 from .calls import Output
 from .pairs import Pairs
-from .paths import Paths, Reachability
+from .paths import Path, Paths, Reachability
 from .solver import Solver
 from .table import Table
 
@@ -47,7 +47,8 @@ def sssp(
         A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source`` and ``target``; ``prepare``
         takes other names. Weights are integers or floats.
     source : vertex, or sequence of k vertices
-        An index for a Graph, a matrix and igraph; a node for NetworkX; a value for a data frame.
+        A label: the name or number in the file, a node of NetworkX, the attribute ``name`` of igraph, a value in a data
+        frame. An index from 0 for a matrix, for arcs given as arrays, and for ``graph.by_index``.
     cutoff : float, optional
         Vertices that are farther away count as unreachable.
     algorithm, variant : str, optional
@@ -154,6 +155,40 @@ def apsp(
         output=output,
         certify=certify,
     )
+
+
+def path(
+    graph: "GraphLike",
+    source: "VertexLike",
+    target: "VertexLike",
+    *,
+    cutoff: float | None = None,
+    device: str | Device = "auto",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    directed: bool = True,
+) -> Path:
+    """Find the distance and a shortest path from one vertex to another.
+
+    See ``sssp`` for the parameters and errors. For many pairs, ``pairs`` takes less time.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import pandas, warpath
+    >>> roads = pandas.DataFrame({"source": ["Oslo", "Voss"], "target": ["Voss", "Bergen"], "km": [356, 107]})
+    >>> path = warpath.path(roads, "Oslo", "Bergen", weight="km", device="cpu")
+    >>> path.distance, path.vertices
+    (463.0, ['Oslo', 'Voss', 'Bergen'])
+    >>> warpath.path(roads, "Bergen", "Oslo", weight="km", device="cpu").distance
+    inf
+    """
+    solver = _solver(adopt(graph, scale, weight=weight, directed=directed), device)
+    return solver.path(source, target, cutoff=cutoff, certify=certify)
 
 
 def table(
