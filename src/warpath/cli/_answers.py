@@ -224,10 +224,10 @@ def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Grap
     table = read(path)
     if not len(table["vertex"]):
         raise UsageError(f"{path}: has no lines; give one for each vertex")
-    vertices = _indices(path, graph, table, "vertex")
+    vertices = vertices_of(path, graph, table, "vertex")
     sources, rows = None, np.zeros(len(vertices), np.int64)
     if "source" in table:
-        sources, rows = np.unique(_indices(path, graph, table, "source"), return_inverse=True)
+        sources, rows = np.unique(vertices_of(path, graph, table, "source"), return_inverse=True)
     lengths = distances(path, table["distance"])
     pairs = rows * graph.vertices + vertices
     _check_pairs(path, graph, sources, pairs)
@@ -235,7 +235,7 @@ def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Grap
     shape = (graph.vertices,) if sources is None or len(sources) == 1 else (len(sources), graph.vertices)
     predecessors = None
     if "predecessor" in table:
-        predecessors = _indices(path, graph, table, "predecessor", optional=True)[order].reshape(shape)
+        predecessors = vertices_of(path, graph, table, "predecessor", optional=True)[order].reshape(shape)
     return FileAnswer(lengths[order].reshape(shape), predecessors, sources)
 
 
@@ -256,7 +256,7 @@ def _check_pairs(path: Path, graph: Graph, sources: np.ndarray | None, pairs: np
     raise UsageError(f"{path}: has {count} lines for {name}; give one for each vertex")
 
 
-def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
+def vertices_of(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
     """The vertices of a column of labels. In an ``optional`` column, empty cells are -1.
 
     -1 and -9999 are empty cells, too, unless they are labels.

@@ -72,7 +72,7 @@ def _sources(arguments: argparse.Namespace, graph: Graph, answer: FileAnswer) ->
     """The sources as indices: one, several, or None for all pairs. Raises UsageError if they are unknown."""
     rows = 1 if answer.distances.ndim == 1 else len(answer.distances)
     if arguments.source:
-        sources = np.array(named_vertices(graph, arguments.source))
+        sources = np.array(list(dict.fromkeys(named_vertices(graph, arguments.source))))
         if answer.sources is not None and not np.array_equal(sources, answer.sources):
             raise UsageError(f"{arguments.answer}: the sources differ from --source; leave out --source")
     elif answer.sources is not None:

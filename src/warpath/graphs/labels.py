@@ -211,15 +211,15 @@ def named_vertex(graph: Any, text: str) -> int:
 
 
 def named_vertices(graph: Any, texts: Iterable[str]) -> list[int]:
-    """The distinct indices of the vertices in ``texts``: labels, or several labels separated by commas."""
-    indices: dict[int, None] = {}
+    """The indices of the vertices in ``texts``: labels, or several labels separated by commas."""
+    indices = []
     for text in texts:
         whole = not graph.names.numbers and text in graph.names  # "Paris, Texas"
         for label in [text] if whole else map(str.strip, text.split(",")):
             if not label:
                 raise UsageError(f"{text!r} has an empty label; give one label, or several such as 1,17,99")
-            indices[named_vertex(graph, label)] = None
-    return list(indices)
+            indices.append(named_vertex(graph, label))
+    return indices
 
 
 def saved_labels(array: np.ndarray) -> int | np.ndarray:

@@ -78,7 +78,7 @@ class Paths(Distances):
         import pandas
 
         row = on_host(self.floats()[self._row(source)])
-        return pandas.Series(row, pandas.Index(self.graph.labels, name="vertex"), name="distance")
+        return pandas.Series(row, pandas.Index(self.graph.labels, name="vertex", tupleize_cols=False), name="distance")
 
     def distance_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> float:
         """The distance to ``vertex``, as ``floats`` has it: ``inf`` if there is no path.

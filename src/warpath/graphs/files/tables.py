@@ -73,7 +73,7 @@ def read(
     column is missing; UsageError if a library is missing.
     """
     columns = replace(columns, of_file=True)
-    with _errors_explained(path):
+    with errors_explained(path):
         frame, columns = _csv(path, columns, header) if form == "csv" else _parquet(path, columns, header)
         graph = graph_of(frame, scale, columns, Path(path).name, lambda row: f"arc {row + 1}", floats)
     return replace(graph, metadata={"format": form, **graph.metadata})
@@ -240,7 +240,7 @@ def pyarrow(path: str | os.PathLike) -> tuple[Any, Any]:
 
 
 @contextmanager
-def _errors_explained(path: str | os.PathLike) -> Iterator[None]:
+def errors_explained(path: str | os.PathLike) -> Iterator[None]:
     """Begin messages with the path, and turn errors of pandas and pyarrow into FormatError."""
     try:
         yield
