@@ -317,6 +317,8 @@ def test_distances_by_name_are_infinite_where_there_is_no_path():
     assert paths.to_series().to_dict() == {"a": 0, "b": 0.5, "c": np.inf}
     several = warpath.sssp(weighed, ["c", "a"], device="simulated")
     assert several.to_series("a").equals(paths.to_series()) and several.distance_to("b", "c") == np.inf
+    grid = warpath.sssp(networkx.grid_2d_graph(1, 3), (0, 0), device="simulated")
+    assert grid.to_series().to_dict() == {(0, 0): 0, (0, 1): 1, (0, 2): 2} and grid.distance_to((0, 2)) == 2
     with pytest.raises(UsageError, match="2 sources"):
         several.to_series()
     with pytest.raises(UsageError, match="'b'"):

@@ -159,6 +159,7 @@ def _numbered(tails: Any, heads: Any) -> tuple[list[Any], np.ndarray]:
     return list(index), np.fromiter(map(index.__getitem__, names), np.int64, len(names))
 
 
+_TYPES = {"i": nw.Int64, "U": nw.String}
 _OTHERS = "polars", "pyarrow", "cudf", "modin"
 
 
@@ -191,14 +192,21 @@ def with_column(frame: Any, name: str, values: Any) -> Any:
     return frame.with_columns(nw.new_series(name, values, backend=frame.implementation))
 
 
-def _cells(column: np.ndarray, kind: str) -> Any:
-    """A column as the library ``kind`` takes it."""
+def _cells(column: np.ndarray, kind: Any) -> Any:
+    """A column as the library ``kind`` takes it. Outside pandas, labels of several types are texts."""
     masked = np.ma.is_masked(column)
-    if masked and kind == "pandas" and column.dtype.kind == "i":
+    if not masked and column.dtype != object:
+        return np.ma.getdata(column)
+    if kind == "pandas" and column.dtype.kind == "i":
         import pandas
 
         return pandas.arrays.IntegerArray(np.ma.getdata(column), np.ma.getmaskarray(column))
-    return column.tolist() if masked or column.dtype == object else np.ma.getdata(column)
+    cells = column.tolist()
+    if kind == "pandas":
+        return cells
+    if len({type(cell) for cell in cells if cell is not None}) > 1:
+        cells = [None if cell is None else str(cell) for cell in cells]
+    return nw.new_series("", cells, _TYPES.get(column.dtype.kind), backend=kind).to_native()
 
 
 def _numbers(frame: Any, names: list[Hashable]) -> list[Hashable]:
