@@ -79,3 +79,8 @@ class Distances(Answer):
         floats = self.distances / np.float64(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
+
+    def _float(self, *position: Any) -> float:
+        """One of ``floats``."""
+        distance = self.distances[position].item()
+        return np.inf if distance == unreachable(self.distances.dtype) else distance / self.graph.scale

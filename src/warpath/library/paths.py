@@ -1,6 +1,6 @@
 """The results of the library: shortest paths and reachability, with their certificates."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,16 +77,17 @@ class Paths(Distances):
         """
         import pandas
 
-        row = on_host(self.floats()[self._row(source)])
-        return pandas.Series(row, pandas.Index(self.graph.labels, name="vertex", tupleize_cols=False), name="distance")
+        row = replace(self, distances=self.distances[self._row(source)])
+        return pandas.Series(
+            on_host(row.floats()), pandas.Index(self.graph.labels, name="vertex", tupleize_cols=False), name="distance"
+        )
 
     def distance_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> float:
         """The distance to ``vertex``, as ``floats`` has it: ``inf`` if there is no path.
 
         Parameters are those of ``path_to``.
         """
-        index = self.graph.names.one(vertex, "target")
-        return float(self.floats()[self._row(source)][index])
+        return self._float(self._row(source), self.graph.names.one(vertex, "target"))
 
     def path_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> list[Any]:
         """The vertices of a shortest path to ``vertex``, both ends included; an empty list if there is none.

@@ -76,7 +76,7 @@ class Table(Distances):
             if not len(places):
                 raise UsageError(f"{what} {vertex!r} is not in the table")
             cell.append(int(places[0]))
-        return float(self.floats()[tuple(cell)])
+        return self._float(*cell)
 
 
 def nearest_targets(

@@ -159,7 +159,7 @@ def _numbered(tails: Any, heads: Any) -> tuple[list[Any], np.ndarray]:
     return list(index), np.fromiter(map(index.__getitem__, names), np.int64, len(names))
 
 
-_TYPES = {"i": nw.Int64, "U": nw.String}
+_TYPES: Mapping[str, Any] = {"i": nw.Int64, "U": nw.String}
 _OTHERS = "polars", "pyarrow", "cudf", "modin"
 
 
