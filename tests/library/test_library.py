@@ -293,6 +293,20 @@ def test_a_graph_with_labels_is_asked_and_answered_by_labels(library, tmp_path):
             ask()
 
 
+def test_columns_of_ends_have_any_name_in_every_function():
+    roads, ends = towns("pandas").rename(columns={"source": "from", "target": "to"}), {"tail": "from", "head": "to"}
+    options = {**ends, "weight": "km", "device": "cpu"}
+    assert warpath.path(roads, "Oslo", "Bergen", **options).distance == 463.5
+    assert warpath.table(roads, ["Oslo"], ["Bergen"], **options).distance("Oslo", "Bergen") == 463.5
+    assert warpath.pairs(roads, ["Oslo"], ["Bergen"], **options).floats().tolist() == [463.5]
+    assert warpath.apsp(roads, **options).distance_to("Bergen", source="Oslo") == 463.5
+    assert warpath.closure(roads, **ends, device="cpu").reachable.sum() == 8
+    paths = warpath.sssp(roads, "Voss", **options)
+    assert warpath.certify(roads, "Voss", paths, **options).reached == 2
+    with pytest.raises(GraphError, match="as in tail='from', head='to', weight='km'"):
+        warpath.sssp(roads, "Oslo", device="cpu")
+
+
 def test_numbers_in_a_file_are_labels_and_by_index_goes_back_to_indices(tmp_path):
     (tmp_path / "roads.gr").write_text("p sp 3 2\na 1 2 5\na 2 3 7\n")
     (tmp_path / "roads.el").write_text("70 30\n30 10\n")

@@ -1,7 +1,7 @@
 """The functions of the library, such as ``sssp``, ``path``, ``table``, ``pairs``, ``apsp`` and ``prepare``."""
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
@@ -9,7 +9,7 @@ from ..device.resident import keep_lately_used
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
-from ..graphs.objects.adopted import Adopted, adopt
+from ..graphs.objects.adopted import adopt
 from ..system.locks import once
 from .calls import Output
 from .pairs import Pairs
@@ -37,6 +37,8 @@ def sssp(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Paths:
     """Find shortest paths from one source or from several.
@@ -44,8 +46,7 @@ def sssp(
     Parameters
     ----------
     graph : Graph, matrix, NetworkX graph, igraph graph or data frame
-        A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source`` and ``target``; ``prepare``
-        takes other names. Weights are integers or floats.
+        A matrix is square, of SciPy, NumPy or CuPy. Each row of a data frame is an arc. Weights are integers or floats.
     source : vertex, or sequence of k vertices
         A label: the name or number in the file, a node of NetworkX, the attribute ``name`` of igraph, a value in a data
         frame. An index from 0 for a matrix, for arcs given as arrays, and for ``graph.by_index``.
@@ -69,6 +70,8 @@ def sssp(
     weight : str, optional
         The attribute of edges, or the column of a data frame, that has the weights. None means that each arc counts 1.
         So do the arcs of an object without any numbers.
+    tail, head : str, optional
+        The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
     directed : bool, default True
         If it is false, each arc counts in both directions.
 
@@ -101,7 +104,7 @@ def sssp(
     >>> paths.path_to(2)
     [0, 1, 2]
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).sssp(
+    return _solver(graph, device, scale, weight, tail, head, directed).sssp(
         source,
         cutoff=cutoff,
         algorithm=algorithm,
@@ -126,6 +129,8 @@ def apsp(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Paths:
     """Find shortest paths between all pairs of vertices.
@@ -146,7 +151,7 @@ def apsp(
            [inf,  0.,  5.],
            [inf, inf,  0.]])
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).apsp(
+    return _solver(graph, device, scale, weight, tail, head, directed).apsp(
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -167,6 +172,8 @@ def path(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Path:
     """Find the distance and a shortest path from one vertex to another.
@@ -187,7 +194,7 @@ def path(
     >>> warpath.path(roads, "Bergen", "Oslo", weight="km", device="cpu").distance
     inf
     """
-    solver = _solver(adopt(graph, scale, weight=weight, directed=directed), device)
+    solver = _solver(graph, device, scale, weight, tail, head, directed)
     return solver.path(source, target, cutoff=cutoff, certify=certify)
 
 
@@ -203,13 +210,15 @@ def table(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Table:
     """Find the distance from each source to each target, or to the nearest targets.
 
     Parameters
     ----------
-    graph, device, scale, weight, directed
+    graph, device, scale, weight, tail, head, directed
         As for ``sssp``.
     sources : sequence of s vertices
     targets : sequence of t vertices, optional
@@ -245,7 +254,7 @@ def table(
     array([[1],
            [2]])
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).table(
+    return _solver(graph, device, scale, weight, tail, head, directed).table(
         sources, targets, nearest=nearest, cutoff=cutoff, output=output, certify=certify
     )
 
@@ -262,13 +271,15 @@ def pairs(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Pairs:
     """Find the distance from each source to the target at the same position.
 
     Parameters
     ----------
-    graph, device, scale, weight, directed
+    graph, device, scale, weight, tail, head, directed
         As for ``sssp``.
     sources, targets : sequences of p vertices
         Instead of both, ``sources`` may be a data frame with the columns source and target.
@@ -300,7 +311,7 @@ def pairs(
     >>> pairs.path(0)
     [0, 1, 2]
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).pairs(
+    return _solver(graph, device, scale, weight, tail, head, directed).pairs(
         sources, targets, paths=paths, cutoff=cutoff, output=output, certify=certify
     )
 
@@ -312,6 +323,8 @@ def closure(
     device: str | Device = "auto",
     output: Output = "host",
     certify: bool = True,
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Reachability:
     """Find which vertices can be reached from which: the transitive closure.
@@ -331,8 +344,8 @@ def closure(
     array([3, 2, 1])
     """
     weight = WEIGHT if isinstance(graph, Graph) else None  # weights that do not suit do not matter either
-    adopted = adopt(graph, weight=weight, directed=directed)
-    return _solver(adopted, device).closure(variant=variant, output=output, certify=certify)
+    solver = _solver(graph, device, None, weight, tail, head, directed)
+    return solver.closure(variant=variant, output=output, certify=certify)
 
 
 def certify(
@@ -344,13 +357,15 @@ def certify(
     device: str | Device = "auto",
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Certificate:
     """Certify an answer of any program on ``graph``.
 
     Parameters
     ----------
-    graph, device, scale, weight, directed
+    graph, device, scale, weight, tail, head, directed
         As for ``sssp``.
     sources : vertex, sequence of k vertices, or None
         None means all vertices in order.
@@ -378,8 +393,8 @@ def certify(
     >>> warpath.certify(graph, 0, [0, 4, 9], device="cpu").reached
     3
     """
-    adopted = adopt(graph, scale, weight=weight, directed=directed)
-    return _solver(adopted, device).certify(sources, distances, predecessors)
+    solver = _solver(graph, device, scale, weight, tail, head, directed)
+    return solver.certify(sources, distances, predecessors)
 
 
 def prepare(
@@ -396,10 +411,8 @@ def prepare(
 
     Parameters
     ----------
-    graph, device, weight, directed, scale
+    graph, device, weight, tail, head, directed, scale
         As for ``sssp``.
-    tail, head : str, optional
-        The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
 
     Returns
     -------
@@ -432,8 +445,11 @@ def _device(device: str | Device) -> Device:
     return device
 
 
-def _solver(adopted: Adopted, device: str | Device) -> Solver:
+def _solver(
+    graph: Any, device: str | Device, scale: int | None, weight: Any, tail: Any, head: Any, directed: bool
+) -> Solver:
     """A solver for one call, which uses what other calls have left on the device, and leaves what it makes there."""
+    adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
     solver = Solver(adopted.graph, _device(device), prepared=False, origin=adopted.origin)
     keep_lately_used(solver.resident)
     return solver

@@ -57,7 +57,7 @@ class Columns:
             values = [shlex.quote(str(name)) for name in (*ends, *weights[:1])]
             options = " ".join(map("{} {}".format, ("--tail", "--head", "--weight"), values))
             return f"; name the ends, as in {options} (in Python {_keywords(ends, weights)})"
-        return f"; name the ends, as in warpath.prepare(frame, {_keywords(ends, weights)})"
+        return f"; name the ends, as in {_keywords(ends, weights)}"
 
 
 def is_frame(thing: Any) -> bool:
