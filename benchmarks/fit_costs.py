@@ -71,7 +71,7 @@ def fitted(name: str, cost: Cost, graphs: list[RecordedGraph]) -> tuple[Constant
         for request in graph.requests:
             us = graph.times.get((request, name), inf)
             terms = cost(graph.facts, graph.wanted(request))
-            if us == inf or not terms or (name in ONE_SOURCE and request != "1"):
+            if us == inf or not terms or (name in ONE_SOURCE and request not in ("1", "1 trees")):
                 continue
             calls.append(Row(terms.call, 0.0, us))
             first_us = graph.times.get(("first", name), inf)

@@ -9,12 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from warpath.solvers.choice.choose import CALLS, Expected, entries_for, ranked
 from warpath.solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
 from warpath.solvers.costs import Facts, Wanted
 
 KIND = "cuda"
-WATCHED_STEPS = 160  # of near_far.queue, in a first call
+# What near_far.queue has reached after so many steps of a first call, by the name of the column.
+REACHED = {f"reached in {steps}": steps for steps in (160, 640, 2560, 10240)}
 # They solve several sources one after another.
 ONE_SOURCE = ("label_correcting.cluster", "near_far.queue", "near_far.whole_grid", "partition.borders")
 
@@ -30,12 +33,15 @@ def wanted_by(request: str, facts: Facts) -> Wanted:
 
 @dataclass
 class RecordedGraph:
-    """``times`` has microseconds by request and solver, infinite if the solver does not fit."""
+    """``times`` has microseconds by request and solver, infinite if the solver does not fit.
+
+    ``reached`` has shares of the vertices, by steps of a first call.
+    """
 
     name: str
     kept_aside: bool
     facts: Facts
-    reached: float
+    reached: dict[int, float]
     times: dict[tuple[str, str], float] = field(default_factory=dict)
 
     def wanted(self, request: str) -> Wanted:
@@ -89,7 +95,7 @@ def read_records(folder: Path) -> list[RecordedGraph]:
         name = row["family"], row["weights"], row["wanted"]
         facts = Facts(**{fact.name: literal_eval(row[fact.name]) for fact in fields(Facts)})
         told = f"{row['family']}, {row['weights']}, {int(row['vertices']):,} vertices"
-        reached = float(row["reached"])
+        reached = {steps: float(row[column]) for column, steps in REACHED.items()}
         found[name] = RecordedGraph(told, row["kept_aside"] == "True", facts, reached)
     for row in _rows(folder / "times.csv"):
         graph = found.get((row["family"], row["weights"], row["wanted"]))
@@ -129,12 +135,16 @@ def _first_call(graph: RecordedGraph, times: dict[str, float]) -> tuple[str, flo
     """The solver of a first call, after the first steps, and its time."""
     wanted, short = graph.wanted("1"), if_short(graph.facts)
     begun = _fitting(graph, "1", [name for name, _ in ranked(short, wanted, KIND, 1)])
-    if begun != WATCHED or graph.reached == 1 or not steps_at_first(short, wanted, KIND):
+    steps = steps_at_first(short, wanted, KIND) if begun == WATCHED else None
+    if not steps:
         return begun, times.get(begun)
-    names = ranked_for_rest(seen(short, WATCHED_STEPS, graph.reached), wanted, KIND, graph.reached)
-    chosen = _fitting(graph, "1", names)
+    known = {0: 0.0} | graph.reached
+    reached = float(np.interp(steps, list(known), list(known.values())))
+    if reached == 1:
+        return begun, times.get(begun)
+    chosen = _fitting(graph, "1", ranked_for_rest(seen(short, steps, reached), wanted, KIND, reached))
     us = times.get(chosen)
-    return chosen, us if us is None or chosen == begun else WATCHED_STEPS + us
+    return chosen, us if us is None or chosen == begun else steps + us
 
 
 def _fitting(graph: RecordedGraph, request: str, names: list[str]) -> str:

@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 from families import FAMILIES, make
 from first_calls import copy_of, uploaded
-from recorded_times import KIND, ONE_SOURCE, WATCHED_STEPS, wanted_by
+from recorded_times import KIND, ONE_SOURCE, REACHED, wanted_by
 
 from warpath.device import Device, open_device
 from warpath.device.resident import Resident
@@ -65,10 +65,11 @@ TIMES, TURNS, FIRST_TIMES = 3, 2, 3
 LONG_S, VERY_LONG_S = 0.1, 1.0  # What takes longer is called once, and not a second time if it takes very long.
 COSTLY = 30  # times the least cost
 US = 1_000_000
+LOADED: set[tuple[str, Any]] = set()  # solvers and types of weights whose kernels have been called in this process
 GRAPH_FIELDS = (
     *("family", "weights", "wanted", "seed", "kept_aside"),
     *(fact.name for fact in fields(Facts)),
-    "reached",
+    *REACHED,
 )
 TIME_FIELDS = ("family", "weights", "wanted", "request", "solver", "us")
 
@@ -132,7 +133,7 @@ def main() -> None:
     ]
     wanted.sort(key=lambda graph: graph[2])
     # Workers start before the GPU is opened, and make graphs ahead.
-    with ProcessPoolExecutor(max(1, (os.cpu_count() or 1) // 2), get_context("spawn")) as workers:
+    with ProcessPoolExecutor(max(1, len(os.sched_getaffinity(0)) // 2), get_context("spawn")) as workers:
         made: dict[tuple, Future[Graph]] = {}
         device: Device | None = None
         for number, name in enumerate(wanted):
@@ -181,9 +182,12 @@ def watched(known: Resident, seed: int) -> dict[str, str]:
     """The share of the vertices that a first call reaches in its first steps, or 1 if it has ended."""
     source = int(np.random.default_rng(seed).choice(np.flatnonzero(np.diff(known.graph.indptr))))
     into = allocated(known.device.empty, known.graph, 1, False)
-    ended, reached = solver_of(known, "near_far.queue").begin(source, into, WATCHED_STEPS)
+    found = {}
+    for name, steps in REACHED.items():
+        ended, reached = solver_of(known, "near_far.queue").begin(source, into, steps)
+        found[name] = "1" if ended else f"{reached:.4g}"
     drop_solvers(known)
-    return {"reached": "1" if ended else f"{reached:.4g}"}
+    return found
 
 
 def measured(known: Resident, seed: int) -> dict[tuple[str, str], float]:
@@ -206,6 +210,9 @@ def measured(known: Resident, seed: int) -> dict[tuple[str, str], float]:
 
     for name in dict.fromkeys(name for request in wanted for name in request.solvers):
         if any(name in some for some in names.values()) and fits(known, name):
+            if (name, graph.weights.dtype) not in LOADED:
+                first(name)
+                LOADED.add((name, graph.weights.dtype))
             found["first", name] = middle(several(partial(first, name), FIRST_TIMES))
     for turn, request in product(range(TURNS), wanted):
         for name in request.solvers:
@@ -233,10 +240,13 @@ def middle(seconds: list[float]) -> float:
 
 
 def worth_while(facts: Facts, request: Request) -> set[str]:
-    """The solvers of a request, without those of many times the least cost."""
+    """The solvers of a request, without those of many times the least cost of a call, prepared or not."""
     ranking = ranked(facts, wanted_by(str(request), facts), KIND, CALLS["many"])
-    costs = {name: cost.call for name, cost in ranking if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}
-    return {name for name in request.solvers if costs.get(name, inf) <= COSTLY * min(costs.values())}
+    found = set()
+    for calls in (CALLS["one"], CALLS["many"]):
+        costs = {name: cost.of_calls(calls) for name, cost in ranking}
+        found |= {name for name, cost in costs.items() if cost <= COSTLY * min(costs.values())}
+    return {name for name in found & {*request.solvers} if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}
 
 
 def fits(known: Resident, name: str) -> bool:

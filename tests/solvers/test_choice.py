@@ -107,7 +107,7 @@ def recorded_losses():
 def test_the_choice_is_about_as_fast_as_the_best_solver(recorded_losses, kept_aside, share):
     ratios = np.array([loss.ratio for loss in recorded_losses if loss.graph.kept_aside == kept_aside])
     assert len(ratios) > 500 and np.mean(ratios <= 1.3) >= share
-    assert ratios.max() < 6
+    assert np.mean(ratios <= 2.5) >= 0.99
 
 
 def test_costs_grow_with_what_is_wanted():

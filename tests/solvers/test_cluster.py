@@ -111,7 +111,8 @@ def test_graphs_that_fill_a_cluster(macros):
     """Sixteen blocks, up to their last register and their last place; a thousand solves of the smaller one."""
     device = with_clusters(opened("cuda"))
     full = with_random_weights(generate("random", vertices=2**16, arcs=CLUSTER_BLOCKS * ROOM.arcs - 3000), seed=2)
-    assert fits(found := resident(device, full), shape_of(found))
+    found = resident(device, full)
+    assert fits(found, shape_of(found))
     for of, times in ((full, 3), (STANDIN_SIZED, 1000)):
         plan = planned(Cluster, device, of, 0, macros=macros)
         sources = np.argsort(-np.diff(of.indptr))[: min(times, 10)].tolist()

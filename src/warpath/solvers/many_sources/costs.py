@@ -26,6 +26,7 @@ def batch(facts: Facts, wanted: Wanted) -> Terms | None:
             "group arc": groups * facts.arcs,
             "group level arc": groups * facts.levels * facts.arcs,
             "tree cell": cells * wanted.trees,
+            "skewed tree cell": cells * wanted.trees * facts.is_skewed,
         },
     )
 
@@ -42,6 +43,7 @@ def core(facts: Facts, wanted: Wanted) -> Terms | None:
             "level": facts.levels,
             "arc": facts.arcs,
             "round level arc": rounds * facts.levels * facts.arcs,
+            "source level arc": wanted.sources * facts.levels * facts.arcs,
             "cell": cells,
             "tree cell": cells * wanted.trees,
         },

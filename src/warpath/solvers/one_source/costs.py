@@ -6,15 +6,22 @@ from math import log2, sqrt
 from ..costs import Cost, Facts, Terms, Wanted
 
 _VERTICES_OF_PART = 384  # of partition.borders, on most graphs
+_ROOTS_OF_WIDTH_MAX = 6  # Wider graphs have no parts with few borders, unless they are trees.
+_DEGREE_OF_TREE = 2
 
 
-def _for_each_source(terms: Callable[[Facts], Terms]) -> Cost:
-    """The cost of a solver of weights of at least 0 with these ``terms`` for one source."""
+def _for_each_source(terms: Callable[[Facts], Terms | None]) -> Cost:
+    """The cost of a solver of weights of at least 0 with these ``terms`` for one source, and those of its tree."""
 
     def cost(facts: Facts, wanted: Wanted) -> Terms | None:
         if facts.is_negative:
             return None
-        prepare, call = terms(facts)
+        found = terms(facts)
+        if found is None:
+            return None
+        prepare, call = found
+        if wanted.trees:
+            call = {**call, "tree": 1, "tree arc": facts.arcs, "float tree arc": facts.arcs * facts.has_floats}
         return Terms(prepare, {name: wanted.sources * value for name, value in call.items()})
 
     return cost
@@ -69,11 +76,13 @@ def whole_grid(facts: Facts) -> Terms:
 
 
 @_for_each_source
-def borders(facts: Facts) -> Terms:
+def borders(facts: Facts) -> Terms | None:
     """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
+    if facts.width > _ROOTS_OF_WIDTH_MAX * sqrt(facts.vertices) and facts.degree > _DEGREE_OF_TREE:
+        return None
     levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
     return Terms(
-        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
+        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "skewed arc": facts.arcs * facts.is_skewed},
         {
             "source": 1,
             "crossing": facts.levels / levels_of_part,

@@ -94,39 +94,45 @@ def neighbours(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.
 def _eliminate_roads(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, rank: np.ndarray) -> int:
     """Eliminate vertices with at most two neighbours until there are none, and return their number.
 
+    No two neighbours are eliminated in the same round, so that the tree of a long path is low.
+
     Writes their ``rank``, and updates ``ends`` and ``degrees`` for the rest: the neighbours of v are
     ``ends[starts[v]:starts[v] + degrees[v]]``.
     """
     vertices = len(degrees)
-    ranked = 0
-    waiting = np.empty(3 * vertices, np.int32)  # each vertex once, and two for each that is eliminated
-    count = 0
-    for vertex in range(vertices - 1, -1, -1):
-        if degrees[vertex] <= 2:
-            waiting[count] = vertex
-            count += 1
-    while count > 0:
-        count -= 1
-        vertex = waiting[count]
-        if rank[vertex] >= 0:
-            continue
-        rank[vertex] = ranked
-        ranked += 1
-        first = starts[vertex]
-        if degrees[vertex] == 1:
-            _remove_neighbour(starts, ends, degrees, ends[first], vertex)
-        elif degrees[vertex] == 2:
-            one, other = ends[first], ends[first + 1]
-            if _find_neighbour(starts, ends, degrees, one, other) >= 0:
-                _remove_neighbour(starts, ends, degrees, one, vertex)
-                _remove_neighbour(starts, ends, degrees, other, vertex)
-            else:
-                ends[_find_neighbour(starts, ends, degrees, one, vertex)] = other
-                ends[_find_neighbour(starts, ends, degrees, other, vertex)] = one
-        for slot in range(first, first + degrees[vertex]):
-            if degrees[ends[slot]] <= 2:
-                waiting[count] = ends[slot]
+    ranked, number = 0, 0
+    waiting = np.flatnonzero(degrees <= 2).astype(np.int32)
+    waits_for = np.full(vertices, -1, np.int32)  # the last round that a vertex waits for
+    while len(waiting) > 0:
+        following = np.empty(3 * len(waiting), np.int32)  # itself, or its neighbours
+        count = 0
+        for vertex in waiting:
+            if rank[vertex] >= 0:
+                continue
+            if waits_for[vertex] == number:
+                following[count] = vertex
                 count += 1
+                continue
+            rank[vertex] = ranked
+            ranked += 1
+            first = starts[vertex]
+            if degrees[vertex] == 1:
+                _remove_neighbour(starts, ends, degrees, ends[first], vertex)
+            elif degrees[vertex] == 2:
+                one, other = ends[first], ends[first + 1]
+                if _find_neighbour(starts, ends, degrees, one, other) >= 0:
+                    _remove_neighbour(starts, ends, degrees, one, vertex)
+                    _remove_neighbour(starts, ends, degrees, other, vertex)
+                else:
+                    ends[_find_neighbour(starts, ends, degrees, one, vertex)] = other
+                    ends[_find_neighbour(starts, ends, degrees, other, vertex)] = one
+            for slot in range(first, first + degrees[vertex]):
+                waits_for[ends[slot]] = number
+                if degrees[ends[slot]] <= 2:
+                    following[count] = ends[slot]
+                    count += 1
+        waiting = following[:count].copy()
+        number += 1
     return ranked
 
 

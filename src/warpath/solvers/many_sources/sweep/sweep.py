@@ -67,14 +67,13 @@ class Sweep(RowSolver):
         whole = WholeWeights(graph) if graph.has_floats else None
         elimination = Elimination.of(whole.graph if whole else graph)
         self.height = elimination.height
-        self._check_fits(self.climb_bytes)  # before the schedule, which takes minutes for a high tree
         schedule = Schedule.of(elimination, slots_max, top_max)
         most = device.shared_memory_bytes
         while self.top_bytes(schedule, 1) > most and self.cell_bytes(schedule, 1) <= most:
             slots_max *= 2
             schedule = Schedule.of(elimination, slots_max, top_max)
         self.preparation_s = perf_counter() - began
-        self._check_fits(max(self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)))
+        self._check_fits(max(self.climb_bytes, self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)))
         self.upload_graph(elimination, schedule)
         self.guided = GuidedByWhole(resident, whole, self.positions, list_size) if whole else None
         self.of_rows = RowTrees(resident) if predecessors else None
@@ -94,7 +93,7 @@ class Sweep(RowSolver):
     def _check_fits(self, shared_bytes: int) -> None:
         if shared_bytes > self.device.shared_memory_bytes:
             raise UsageError(
-                f"the elimination tree of this graph has a path of {self.height:,} vertices, too many for the shared "
+                f"the elimination tree of this graph is {self.height:,} vertices high, too many for the shared "
                 "memory of a block; use near_far"
             )
 
