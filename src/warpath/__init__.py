@@ -28,12 +28,14 @@ _MODULE_OF = {
     "table": ".library.shortest_paths",
     "path": ".library.shortest_paths",
     "pairs": ".library.shortest_paths",
+    "nearest": ".library.shortest_paths",
     "closure": ".library.shortest_paths",
     "certify": ".library.shortest_paths",
     "prepare": ".library.shortest_paths",
     "Solver": ".library.solver",
     "Path": ".library.paths",
     "Paths": ".library.paths",
+    "Nearest": ".library.nearest",
     "Pairs": ".library.pairs",
     "Table": ".library.table",
     "Reachability": ".library.paths",
@@ -80,6 +82,7 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .graphs.files.formats import write as write
     from .graphs.objects.adjacency_matrix import from_matrix as from_matrix
     from .graphs.objects.adopted import as_graph as as_graph
+    from .library.nearest import Nearest as Nearest
     from .library.pairs import Pairs as Pairs
     from .library.paths import Path as Path
     from .library.paths import Paths as Paths
@@ -87,6 +90,7 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .library.shortest_paths import apsp as apsp
     from .library.shortest_paths import certify as certify
     from .library.shortest_paths import closure as closure
+    from .library.shortest_paths import nearest as nearest
     from .library.shortest_paths import pairs as pairs
     from .library.shortest_paths import path as path
     from .library.shortest_paths import prepare as prepare

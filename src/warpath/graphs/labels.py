@@ -51,6 +51,14 @@ class Labels:
             raise GraphError(f"there are {labels.count} labels for {count} vertices")
         return labels
 
+    def with_one_more(self) -> "Labels":
+        """These labels, and one for a vertex that nobody can name."""
+        if self._values is None:
+            return Labels(self.count + 1, self.first)
+        more = np.empty(1, object)
+        more[0] = object()
+        return Labels(self.count + 1, None, _frozen(np.append(self._values.astype(object), more)))
+
     @cached_property
     def array(self) -> np.ndarray:
         """All labels, shape (n,), int64, str or object; read-only."""

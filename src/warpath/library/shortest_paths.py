@@ -1,4 +1,4 @@
-"""The functions of the library, such as ``sssp``, ``path``, ``table``, ``pairs``, ``apsp`` and ``prepare``."""
+"""The functions of the library, such as ``sssp``, ``table``, ``nearest``, ``pairs``, ``apsp`` and ``prepare``."""
 
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from ..graphs.named_arcs import WEIGHT
 from ..graphs.objects.adopted import adopt
 from ..system.locks import once
 from .calls import Output
+from .nearest import Nearest
 from .pairs import Pairs
 from .paths import Path, Paths, Reachability
 from .solver import Solver
@@ -313,6 +314,60 @@ def pairs(
     """
     return _solver(graph, device, scale, weight, tail, head, directed).pairs(
         sources, targets, paths=paths, cutoff=cutoff, output=output, certify=certify
+    )
+
+
+def nearest(
+    graph: "GraphLike",
+    sources: "VerticesLike",
+    *,
+    cutoff: float | None = None,
+    device: str | Device = "auto",
+    output: Output = "host",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
+    directed: bool = True,
+) -> Nearest:
+    """Find the nearest of several sources for each vertex, and a shortest path from it.
+
+    This takes about as long as paths from one source.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, tail, head, directed
+        As for ``sssp``.
+    sources : sequence of k vertices, at least one
+    cutoff : float, optional
+        Vertices that are farther away count as unreachable.
+    output : {"host", "device"}
+        Where the arrays of the answer are.
+    certify : bool, default True
+        Certify the answer.
+
+    Returns
+    -------
+    Nearest
+
+    Raises
+    ------
+    UsageError
+        There are no sources. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(4, [0, 1, 3], [1, 2, 2], [4, 5, 6])
+    >>> stations = warpath.nearest(graph, [0, 3], device="cpu")
+    >>> stations.nearest, stations.distances
+    (array([0, 0, 3, 3], dtype=int32), array([0, 4, 6, 0], dtype=int32))
+    >>> stations.path_to(2)
+    [3, 2]
+    """
+    return _solver(graph, device, scale, weight, tail, head, directed).nearest(
+        sources, cutoff=cutoff, output=output, certify=certify
     )
 
 

@@ -31,6 +31,7 @@ from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
 from .choosing import Request, call_for, calls_of, follow, wanted_of
 from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets
 from .memory import OUT_OF_MEMORY, again, forget_all, in_smaller_pieces, out_of_memory
+from .nearest import Nearest, joined, separated
 from .pairs import Pairs, Question, answered_pairs, columns_of
 from .paths import Path, Paths, Reachability
 from .statistics import check_no_negative_weights, statistics_of
@@ -444,6 +445,25 @@ class Solver:
             columns, distances, outcome = nearest_targets(call, of_sources, columns, nearest)
             distances = moved(self.device, distances, output)
         return Table(sources=of_sources, targets=columns, distances=distances, **self._how(call, outcome))
+
+    @_exclusive
+    def nearest(
+        self, sources: "VerticesLike", *, cutoff: float | None = None, output: Output = "host", certify: bool = True
+    ) -> Nearest:
+        """Find the nearest of several sources for each vertex; see ``warpath.nearest``."""
+        graph, made = self.graph, self.resident.made
+        vertices = np.unique(graph.names.indices_of(sources, "source"))
+        known, solver = made.get("nearest", (None, None))
+        if known is None or not np.array_equal(known, vertices):
+            solver = Solver(joined(graph, vertices), self.device, prepared=False)
+            made["nearest"] = vertices, solver
+        check_output(output)
+        start = solver.graph.label_of(graph.vertices)
+        found = separated(
+            graph, vertices, solver.sssp(start, cutoff=cutoff, output="device", certify=certify), self.device
+        )
+        names = "distances", "nearest", "predecessors"
+        return replace(found, **{name: moved(self.device, getattr(found, name), output) for name in names})
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:

@@ -9,10 +9,10 @@ import networkx as nx
 import numpy as np
 
 from .. import errors
-from ..csgraph.functions import nearest_source, roots_and_depths
 from ..distances import unreachable, walk_back
 from ..graphs.csr import Graph
-from ..library.shortest_paths import apsp, sssp
+from ..library.nearest import roots_and_depths
+from ..library.shortest_paths import apsp, nearest, sssp
 from ..solvers.checks.preconditions import check_no_negative_cycle
 from .converted import EXACT_MAX, ConvertedGraph, Weights
 
@@ -78,8 +78,8 @@ class Problem:
         vertices = [self.index[source] for source in sources]
         if len(vertices) == 1:
             return self.tree(*sources)
-        distances, predecessors, _ = self._solved(nearest_source, np.array(vertices))
-        return Tree(self, distances, predecessors)
+        found = self._solved(nearest, np.array(vertices))
+        return Tree(self, found.distances, found.predecessors)
 
     def trees(self) -> Iterator[tuple[Hashable, "Tree"]]:
         """Each node, and the paths from it."""
