@@ -5,9 +5,9 @@
 >>> warpath.sssp(graph, 0, device="cpu").distances
 array([0, 4, 9], dtype=int32)
 
-All functions are safe to call from several threads, on shared graphs, solvers and matrices. If there are several
-shortest paths, predecessors may differ between calls. Arrays on a GPU are ready on CuPy's current stream, and calls
-wait for the work in it.
+All functions are safe to call from several threads, on shared graphs, solvers and matrices. Of several shortest paths,
+every solver finds the same one on every device. Arrays on a GPU are ready on CuPy's current stream, and calls wait for
+the work in it.
 """
 
 from importlib import import_module
