@@ -119,7 +119,9 @@ class Labels:
         """The index of a label, or None if ``label`` is a sequence, which is no label. Raises UsageError."""
         label = _plain(label, f"{what}s")
         if self.numbers:
-            if _is_whole(label) and -(2**63) <= label < 2**63:
+            if _is_whole(label) and self._range[0] <= label <= self._range[1]:
+                if self.first is not None:
+                    return int(label) - self.first
                 return int(self._indices_of_numbers(np.array([label], np.int64), what)[0])
         else:
             with contextlib.suppress(KeyError, TypeError):
