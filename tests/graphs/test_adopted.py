@@ -8,6 +8,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pandas as pd
+import polars
 import pyarrow
 import pytest
 import scipy.sparse
@@ -355,3 +356,29 @@ def test_graphs_for_other_libraries_and_back(graph):
     turned = graph.reverse()
     assert arcs(turned) == sorted(((head, tail, weight) for tail, head, weight in arcs(graph)), key=repr)
     assert turned.labels.tolist() == graph.labels.tolist() and turned.metadata == graph.metadata
+
+
+@pytest.mark.parametrize("library", [polars.DataFrame, pyarrow.table])
+def test_ends_in_typed_columns(library):
+    names = {"source": ["b", "a"], "target": ["a", "c"], "weight": [2, None]}
+    assert arcs(library({**names, "weight": [2, 3]})) == [("a", "c", 3), ("b", "a", 2)]
+    for columns, says in (
+        ({**names}, "from 'a' to 'c'"),
+        ({**names, "source": [1, 2]}, "Int64 and heads String"),
+        ({**names, "source": [["b"], ["a"]], "target": [["a"], ["c"]]}, "List"),
+        ({**names, "source": ["b", None]}, "row 1 has no tail"),
+        ({**names, "source": [1.0, 2.0], "target": [2.0, np.nan]}, "row 1 has no head"),
+        ({**names, "weight": ["x", "y"]}, "from 'b' to 'a' is 'x'"),
+    ):
+        with named(str(columns)), pytest.raises(GraphError, match=says):
+            as_graph(library(columns))
+    large = 2**53
+    assert arcs(library({"source": [large + 1, large], "target": [2, 1]})) == [(large, 1, 1), (large + 1, 2, 1)]
+
+
+def test_categories_of_two_columns_are_the_same_names():
+    frame = polars.DataFrame({"source": ["b", "a"], "target": ["a", "c"], "weight": [2, 3]})
+    kinds = polars.Categorical, polars.Enum(["a", "b", "c"])
+    for source, target in ((kinds[0], kinds[0]), (kinds[1], polars.String), (kinds[0], kinds[1])):
+        cast = frame.with_columns(polars.col("source").cast(source), polars.col("target").cast(target))
+        assert arcs(cast) == [("a", "c", 3), ("b", "a", 2)]

@@ -1,5 +1,6 @@
 """The library as its user meets it: graphs from anywhere in, arrays out, refusals as one sentence."""
 
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
@@ -495,4 +496,8 @@ def test_a_prepared_call_passes_through_few_functions():
     for source in range(4):
         solver.sssp(source)
     functions, frames = passed(solver, 4)
+    labelled = warpath.prepare(replace(of, labels=1), "simulated")  # as DIMACS files are
+    for source in range(1, 5):
+        labelled.sssp(source)
+    assert passed(labelled, 5) == (functions, frames)
     assert len({file for file, _ in functions}) <= 12 and functions.total() <= 90 and 0 < frames <= 9

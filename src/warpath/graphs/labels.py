@@ -17,6 +17,7 @@ from ..system.arrays import complete, on_host
 
 _SEARCHED_MAX = 100_000  # labels compared with a misspelled one
 _LISTED_MAX = 5  # labels listed in a message
+_WHOLE = int, np.integer
 
 
 class Labels:
@@ -109,11 +110,11 @@ class Labels:
             raise UsageError(f"{what}s must be a sequence of vertices, not {labels!r}")
         if not isinstance(labels, np.ndarray):
             labels = list(labels)
+            if self.numbers and all(issubclass(kind, _WHOLE) and kind is not bool for kind in set(map(type, labels))):
+                labels = np.asarray(labels)  # objects if they do not fit
         if self.numbers:
-            is_array = isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu"
-            if is_array or {type(label) for label in labels} <= {int}:
-                with contextlib.suppress(OverflowError):
-                    return self._indices_of_numbers(np.asarray(labels, None if is_array else np.int64), what)
+            if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu":
+                return self._indices_of_numbers(labels, what)
         else:
             with contextlib.suppress(KeyError, TypeError):
                 return np.array([self._index[label] for label in labels], np.int64)
@@ -126,7 +127,9 @@ class Labels:
         """The index of a label, or None if ``label`` is a sequence, which is no label. Raises UsageError."""
         label = _plain(label, f"{what}s")
         if self.numbers:
-            if _is_whole(label) and -(2**63) <= label < 2**63:
+            if _is_whole(label) and self._range[0] <= label <= self._range[1]:
+                if self.first is not None:
+                    return int(label) - self.first
                 return int(self._indices_of_numbers(np.array([label], np.int64), what)[0])
         else:
             with contextlib.suppress(KeyError, TypeError):
@@ -263,7 +266,7 @@ def _either(labels: Sequence[Any]) -> str:
 
 
 def _is_whole(label: Any) -> TypeGuard[int]:
-    return isinstance(label, int | np.integer) and not isinstance(label, bool)
+    return isinstance(label, _WHOLE) and not isinstance(label, bool)
 
 
 def _plain(thing: Any, name: str) -> Any:

@@ -154,9 +154,21 @@ def _numbered(tails: Any, heads: Any) -> tuple[list[Any], np.ndarray]:
         if ends.dtype.kind != "f":  # which rounds integers of 64 bits
             labels, vertices = np.unique(ends, return_inverse=True)
             return labels.tolist(), vertices
-    names = tails.to_list() + heads.to_list()
-    index = {name: vertex for vertex, name in enumerate(dict.fromkeys(names))}
-    return list(index), np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+    if tails.implementation.is_pandas():
+        pandas, both = sys.modules["pandas"], [tails.to_native(), heads.to_native()]
+        if tails.dtype != heads.dtype:  # numbers of one type may be rounded to the other
+            both = [ends.astype(object) for ends in both]
+        vertices, labels = pandas.factorize(pandas.concat(both, ignore_index=True))
+        return labels.tolist(), vertices
+    both = [ends.cast(nw.String) if ends.dtype in (nw.Categorical, nw.Enum) else ends for ends in (tails, heads)]
+    if both[0].dtype != both[1].dtype or both[0].dtype.is_nested():
+        raise GraphError(
+            f"tails are {both[0].dtype} and heads {both[1].dtype}; give both names of one type, or numbers"
+        )
+    names = nw.concat([ends.alias("name").to_frame() for ends in both]).with_row_index("end")
+    labels = names["name"].unique(maintain_order=True)
+    found = names.join(labels.to_frame().with_row_index("vertex"), on="name", how="left").sort("end")
+    return labels.to_list(), found["vertex"].to_numpy().astype(np.int64)
 
 
 _TYPES: Mapping[str, Any] = {"i": nw.Int64, "U": nw.String}
@@ -193,7 +205,7 @@ def with_column(frame: Any, name: str, values: Any) -> Any:
 
 
 def _cells(column: np.ndarray, kind: Any) -> Any:
-    """A column as the library ``kind`` takes it. Outside pandas, labels of several types are texts."""
+    """A column as the library ``kind`` takes it."""
     masked = np.ma.is_masked(column)
     if not masked and column.dtype != object:
         return np.ma.getdata(column)
@@ -201,12 +213,9 @@ def _cells(column: np.ndarray, kind: Any) -> Any:
         import pandas
 
         return pandas.arrays.IntegerArray(np.ma.getdata(column), np.ma.getmaskarray(column))
-    cells = column.tolist()
     if kind == "pandas":
-        return cells
-    if len({type(cell) for cell in cells if cell is not None}) > 1:
-        cells = [None if cell is None else str(cell) for cell in cells]
-    return nw.new_series("", cells, _TYPES.get(column.dtype.kind), backend=kind).to_native()
+        return column.tolist()
+    return nw.new_series("", column.tolist(), _TYPES.get(column.dtype.kind), backend=kind).to_native()
 
 
 def _numbers(frame: Any, names: list[Hashable]) -> list[Hashable]:
