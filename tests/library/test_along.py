@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, strategies
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
@@ -13,6 +14,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 import warpath
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
+from warpath.system.arrays import on_host
 
 DEVICES = strategies.sampled_from(["simulated", "cpu"])
 KINDS = strategies.sampled_from(["int32", "float32", "float64"])
@@ -75,20 +77,19 @@ def test_tiny_graphs_and_negative_weights():
                 assert_along(warpath.apsp(of, device=device), of, values)
 
 
+@pytest.mark.parametrize("name", [*EVERY_DEVICE, "cpu"])
 @pytest.mark.parametrize("output", ["host", "device"])
-def test_sums_of_the_weights_are_the_distances_bit_for_bit(output):
+def test_sums_of_the_weights_are_the_distances_bit_for_bit(output, name):
     numbers = np.random.default_rng(4)
     frame = pd.DataFrame(numbers.integers(0, 80, (300, 2)), columns=["source", "target"])
     frame = frame.assign(weight=numbers.random(300), other=numbers.random(300))
-    solver = warpath.prepare(frame, "simulated", directed=False)
+    solver = warpath.prepare(frame, name if name == "cpu" else opened(name), directed=False)
     one, several = solver.sssp(frame["source"][0], output=output), solver.sssp(range(5, 9), output=output)
-    np.testing.assert_array_equal(one.along(frame["weight"]), one.floats())
-    np.testing.assert_array_equal(several.along(frame["weight"]), several.floats())
+    for paths in (one, several, solver.sssp(5, cutoff=0.5, output=output)):
+        np.testing.assert_array_equal(paths.along(frame["weight"]), on_host(paths.floats()))
     pairs = solver.pairs([5] * 80, solver.graph.labels, paths=True, output=output)
-    np.testing.assert_array_equal(pairs.along(frame["weight"]), pairs.floats())
+    np.testing.assert_array_equal(pairs.along(frame["weight"]), on_host(pairs.floats()))
     np.testing.assert_array_equal(pairs.along(frame["other"]), several.along(frame["other"])[0])
-    near = solver.sssp(5, cutoff=0.5, output=output)
-    np.testing.assert_array_equal(near.along(frame["weight"]), near.floats())
 
 
 def test_edges_of_networkx_and_rows_of_frames():

@@ -1,4 +1,4 @@
-"""The functions of the library: ``sssp``, ``apsp``, ``table``, ``pairs``, ``closure``, ``certify``, ``prepare``."""
+"""The functions of the library: ``sssp``, ``apsp``, ``table``, ``pairs``, ``within``, ``closure`` and others."""
 
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from .pairs import Pairs
 from .paths import Paths, Reachability
 from .solver import Solver
 from .table import Table
+from .within import Within
 
 if TYPE_CHECKING:
     from ..typing import ArrayLike, GraphLike, VertexLike, VerticesLike
@@ -267,6 +268,66 @@ def pairs(
     """
     return _solver(adopt(graph, scale, weight=weight, directed=directed), device).pairs(
         sources, targets, paths=paths, cutoff=cutoff, output=output, certify=certify
+    )
+
+
+def within(
+    graph: "GraphLike",
+    cutoff: float,
+    sources: "VerticesLike | None" = None,
+    targets: "VerticesLike | None" = None,
+    *,
+    device: str | Device = "auto",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    directed: bool = True,
+) -> Within:
+    """Find the targets within a cutoff of each source, and their distances.
+
+    ``table`` and ``apsp`` with a ``cutoff`` have the same distances, in dense arrays. This keeps what is within the
+    cutoff alone, so all pairs of a large graph fit into memory.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, directed
+        As for ``sssp``.
+    cutoff : float
+        The greatest distance, in the original unit of the weights.
+    sources, targets : sequences of s and t vertices, optional
+        By default every vertex.
+    certify : bool, default True
+        Certify the distances up to the cutoff from each source to all vertices.
+
+    Returns
+    -------
+    Within
+
+    Raises
+    ------
+    UsageError
+        An argument is wrong. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(4, [0, 1, 2], [1, 2, 3], [4, 5, 6])
+    >>> near = warpath.within(graph, 9, device="cpu")
+    >>> near.to_frame()
+       source  target  distance
+    0       0       0       0.0
+    1       0       1       4.0
+    2       0       2       9.0
+    3       1       1       0.0
+    4       1       2       5.0
+    5       2       2       0.0
+    6       2       3       6.0
+    7       3       3       0.0
+    >>> near.to_scipy().shape
+    (4, 4)
+    """
+    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).within(
+        cutoff, sources, targets, certify=certify
     )
 
 
