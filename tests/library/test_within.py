@@ -15,7 +15,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 import warpath
 from warpath.certificates.certificate import constants
 from warpath.certificates.near import certify_near
-from warpath.errors import CertificateError, UsageError
+from warpath.errors import CertificateError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
 from warpath_study.datasets.road import road
 
@@ -107,6 +107,27 @@ def test_a_cutoff_is_needed():
     for cutoff, message in ((None, "cutoff=None"), ("far", "'far' is not a number"), (np.nan, "not a number")):
         with pytest.raises(UsageError, match=message):
             warpath.within(TINY["ties"], cutoff, device="cpu")
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_cutoff_that_reaches_too_much_says_so(device, monkeypatch):
+    solver = warpath.prepare(road(300, 800, seed=1), device)
+    monkeypatch.setattr("warpath.library.within.LARGE_BYTES", 1000)
+    monkeypatch.setattr("warpath.library.within.memory_bytes", lambda: (100_000, 10**9))
+    assert len(solver.within(0)) == 300
+    with pytest.raises(OutOfMemoryError, match=r"of 300 sources takes 0.0 GB.* choose a smaller cutoff"):
+        solver.within(10**9)
+
+
+def test_memory_that_becomes_free_again_suffices(monkeypatch):
+    of = road(300, 800, seed=1)
+    expected = warpath.within(of, 10**9, device="cpu")
+    free = iter([10_000] + [10**9] * 1000)
+    monkeypatch.setattr("warpath.library.within.LARGE_BYTES", 1000)
+    monkeypatch.setattr("warpath.library.within.memory_bytes", lambda: (next(free), 10**9))
+    found = warpath.within(of, 10**9, device="simulated")
+    for name in ("indptr", "indices", "distances"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
 def changed(answer, name):

@@ -36,7 +36,7 @@ from .paths import Paths, Reachability
 from .statistics import check_no_negative_weights, statistics_of
 from .table import Table, nearest_targets
 from .updates import updated
-from .within import NAME, REASON, Within, rows_of, searched, solved
+from .within import NAME, REASON, Within, searched, solved
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -468,7 +468,7 @@ class Solver:
             found, outcome = solved(call, rows, columns)
             how = self._how(call, outcome)
         columns = np.arange(graph.vertices) if columns is None else columns
-        return Within(sources=rows, targets=columns, **rows_of(graph, found), **how)
+        return Within(sources=rows, targets=columns, **found, **how)
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:

@@ -4,9 +4,8 @@ On the CPU, each search ends at the cutoff. Elsewhere, and with negative weights
 all vertices, and what they reach is kept.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
+from operator import itemgetter
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,9 +14,11 @@ import numpy as np
 
 from ..certificates.certificate import Certificate, combined, constants
 from ..distances import unreachable
+from ..errors import OutOfMemoryError
 from ..graphs.csr import Graph
 from ..system.arrays import on_host
 from ..system.cores import for_each, load
+from ..system.host_machine import LARGE_BYTES, memory_bytes
 from ..system.progress import Progress
 from .answer import Distances
 from .calls import Call, Outcome
@@ -94,7 +95,7 @@ class Within(Distances):
         return scipy.sparse.csr_array(entries, shape=(len(self.sources), len(self.targets)))
 
 
-class Found(NamedTuple):
+class _Found(NamedTuple):
     """Rows of ``Within``: the number of entries of each, their columns, and their distances."""
 
     counts: np.ndarray
@@ -102,20 +103,44 @@ class Found(NamedTuple):
     distances: np.ndarray
 
 
-def rows_of(graph: Graph, found: Iterable[Found]) -> dict[str, Any]:
-    """``indptr``, ``indices`` and ``distances`` of rows that follow one another."""
-    none = Found(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, graph.weights.dtype))
-    counts, indices, distances = map(np.concatenate, zip(none, *found, strict=True))
-    return {"indptr": np.cumsum(counts), "indices": indices, "distances": distances}
+class _Kept:
+    """What is found for some sources after others, as long as the host has memory for it."""
+
+    def __init__(self, graph: Graph, sources: int):
+        none = np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, graph.weights.dtype)
+        self.found: list[tuple[int, _Found]] = [(-1, _Found(*none))]
+        self.sources, self.bytes, self.bytes_checked = sources, 0, 0
+
+    def add(self, first: int, found: _Found) -> None:
+        """Keep the rows of the sources from number ``first`` on. Raises OutOfMemoryError."""
+        size = self.bytes + found.indices.nbytes + found.distances.nbytes
+        if size - self.bytes_checked > LARGE_BYTES:
+            free, _ = memory_bytes()
+            if size > free:
+                done = sum(len(rows.counts) for _, rows in self.found[1:]) + len(found.counts)
+                taken = f"{size / 1e9:.1f} GB, and joining it as much again, but {free / 1e9:.1f} GB of memory are free"
+                raise OutOfMemoryError(
+                    f"what is within the cutoff of {done:,} of {self.sources:,} sources takes {taken}; "
+                    "choose a smaller cutoff, or fewer sources or targets"
+                )
+            self.bytes_checked = size
+        self.bytes = size
+        self.found.append((first, found))
+
+    def rows(self) -> dict[str, Any]:
+        """``indptr``, ``indices`` and ``distances``, in the order of the sources."""
+        found = (rows for _, rows in sorted(self.found, key=itemgetter(0)))
+        counts, indices, distances = map(np.concatenate, zip(*found, strict=True))
+        return {"indptr": np.cumsum(counts), "indices": indices, "distances": distances}
 
 
-def solved(call: Call, sources: np.ndarray, targets: np.ndarray | None) -> tuple[list[Found], Outcome]:
+def solved(call: Call, sources: np.ndarray, targets: np.ndarray | None) -> tuple[dict[str, Any], Outcome]:
     """Solve a few sources at a time for all vertices, and keep the ``targets`` that are reached; None means all."""
     device, limit, count = call.resident.device, call.delivery.limit, len(sources)
     of_table = table_targets(call, targets)
-    found: list[Found] = []
+    kept = _Kept(call.graph, count)
 
-    def take(_first: int, chunk: Chunk) -> None:
+    def take(first: int, chunk: Chunk) -> None:
         distances = chunk.distances
         is_here = isinstance(distances, np.ndarray)
         if targets is not None and of_table is None:
@@ -125,17 +150,18 @@ def solved(call: Call, sources: np.ndarray, targets: np.ndarray | None) -> tuple
             is_near &= distances <= limit
         rows, columns = (np if is_here else device.xp).nonzero(is_near)
         counts = np.bincount(on_host(rows), minlength=len(distances))
-        found.append(Found(counts, on_host(columns).astype(np.int32), on_host(distances[rows, columns])))
+        kept.add(first, _Found(counts, on_host(columns).astype(np.int32), on_host(distances[rows, columns])))
 
     call.check(sources)
     rows = call.rows_at_once(count, None if of_table is None else len(of_table))
     with Progress("solving", "sources", count) as progress:
-        return found, solve_all(call, sources, rows, take, progress, of_table)
+        outcome = solve_all(call, sources, rows, take, progress, of_table)
+    return kept.rows(), outcome
 
 
 def searched(
     graph: Graph, sources: np.ndarray, targets: np.ndarray | None, limit: float, certify: bool
-) -> tuple[list[Found], Outcome]:
+) -> tuple[dict[str, Any], Outcome]:
     """Search on the CPU from each source up to ``limit``; no weight is negative."""
     from ..certificates.near import certify_near, fault_of_rows  # imports Numba
     from ..solvers.cpu.near import search
@@ -145,8 +171,7 @@ def searched(
     arcs = graph.indptr, graph.indices, graph.weights, zero, none, zero.dtype.type(limit)
     numbers, columns = sources.astype(np.int32), None if targets is None else _Columns(targets)
     size = max(_SOURCES, graph.vertices // 1000)
-    blocks = [numbers[first : first + size] for first in range(0, len(numbers), size)]
-    found: list[list[Found]] = [[] for _ in blocks]
+    kept = _Kept(graph, len(numbers))
     certificates: list[Certificate] = []
     spent, lock = [0, 0.0, 0.0], Lock()  # sources, and seconds for solving and certifying, of all cores
     nothing = np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, graph.weights.dtype)
@@ -155,26 +180,29 @@ def searched(
         load(fault_of_rows, *arcs, numbers, *nothing)
     began = perf_counter()
 
-    def solve(number: int) -> None:
-        rest = blocks[number]
+    def solve(block: int) -> None:
+        first = block * size
+        rest = numbers[first : first + size]
         while len(rest):
             searching = perf_counter()
-            piece = Found(*search(*arcs, rest, _ROOM))
+            piece = _Found(*search(*arcs, rest, _ROOM))
             certifying = perf_counter()
             own, rest = np.split(rest, [len(piece.counts)])
             if certify:
                 certificates.append(certify_near(graph, arcs[-1], own, *piece))
             certified = perf_counter()
-            found[number].append(columns.of(piece) if columns else piece)
+            piece = columns.of(piece) if columns else piece
             with lock:
+                kept.add(first, piece)
                 spent[:] = spent[0] + len(own), spent[1] + certifying - searching, spent[2] + certified - certifying
                 progress(int(spent[0]))
+            first += len(own)
 
     with Progress("solving", "sources", len(numbers)) as progress:
-        for_each(len(blocks), solve, size * (graph.vertices + graph.arcs))
+        for_each(-(-len(numbers) // size), solve, size * (graph.vertices + graph.arcs))
     elapsed = perf_counter() - began
     shares = (elapsed * part / (spent[1] + spent[2] or 1) for part in spent[1:])
-    return list(chain(*found)), Outcome(combined(certificates) if certificates else None, *shares)
+    return kept.rows(), Outcome(combined(certificates) if certificates else None, *shares)
 
 
 class _Columns:
@@ -184,7 +212,7 @@ class _Columns:
         self.order = np.argsort(targets, kind="stable")
         self.targets = targets[self.order]
 
-    def of(self, found: Found) -> Found:
+    def of(self, found: _Found) -> _Found:
         """The entries whose vertices are targets, with their columns."""
         first, last = (np.searchsorted(self.targets, found.indices, side) for side in ("left", "right"))
         times = last - first
@@ -194,4 +222,4 @@ class _Columns:
         columns = self.order[places].astype(np.int32)
         by_column = np.lexsort((columns, rows))
         counts = np.bincount(rows, minlength=len(found.counts))
-        return Found(counts, columns[by_column], found.distances[entries][by_column])
+        return _Found(counts, columns[by_column], found.distances[entries][by_column])
