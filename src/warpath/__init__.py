@@ -29,6 +29,7 @@ _MODULE_OF = {
     "path": ".library.shortest_paths",
     "pairs": ".library.shortest_paths",
     "nearest": ".library.shortest_paths",
+    "within": ".library.shortest_paths",
     "closure": ".library.shortest_paths",
     "certify": ".library.shortest_paths",
     "prepare": ".library.shortest_paths",
@@ -38,6 +39,7 @@ _MODULE_OF = {
     "Nearest": ".library.nearest",
     "Pairs": ".library.pairs",
     "Table": ".library.table",
+    "Within": ".library.within",
     "Reachability": ".library.paths",
     "Statistics": ".statistics.statistics",
     "Certificate": ".certificates.certificate",
@@ -96,8 +98,10 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .library.shortest_paths import prepare as prepare
     from .library.shortest_paths import sssp as sssp
     from .library.shortest_paths import table as table
+    from .library.shortest_paths import within as within
     from .library.solver import Solver as Solver
     from .library.table import Table as Table
+    from .library.within import Within as Within
     from .statistics.statistics import Statistics as Statistics
 else:
 

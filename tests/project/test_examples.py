@@ -76,6 +76,12 @@ def test_python_of_the_page_on_the_library(folder):
     assert names["nearest"].targets.shape == (2, 2)
     assert (names["pairs"].path(1)[0], names["pairs"].path(1)[-1]) == (17, 6)
     assert warpath.pairs(names["roads"], names["trips"]).to_frame()["distance"].tolist() == [463.5, float("inf")]
+    assert names["taken"]["name"].tolist() == ["High Street", "Canal Path"]
+    minutes = pandas.DataFrame({"minutes": [4.5, 3, 2.5, 1.5]})["minutes"]
+    assert names["walk"].along(minutes).tolist() == [0, 4.5, 7]
+    assert names["found"].along(minutes).tolist() == [7, 7]
+    assert names["found"].graph.rows[names["found"].arcs(1)].tolist() == [2, 0]
+    assert names["near"].to_frame()["distance"].tolist() == [0, 0, 200, 200, 0]
     assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
     assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
 
@@ -146,8 +152,11 @@ def solve(path: str) -> list[float]:
     warpath.prepare(warpath.as_graph(roads)).table(list(range(len(steps))), {1, 2})
     pairs: warpath.Pairs = warpath.pairs(roads, roads)
     table: warpath.Table = warpath.table(graph, range(2), np.arange(3), nearest=2)
-    frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame()]
-    print(pairs.path(0), frames)
+    near: warpath.Within = warpath.within(roads, 3.5, ["a"])
+    frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame(), near.to_frame()]
+    print(pairs.path(0), frames, near.to_scipy().nnz)
+    minutes: np.ndarray = paths.along(pandas.Series([1.5])) + pairs.along([1.5])
+    print(minutes, graph.rows[paths.arcs_to(1)], pairs.arcs(0), paths.arcs.shape)
     return [statistics.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
 """
 WRONG = {
@@ -197,7 +206,8 @@ def test_results_and_solvers_print_as_one_short_line():
     solver = warpath.prepare(warpath.from_arcs(500, range(499), range(1, 500), [1] * 499), "simulated")
     paths = solver.sssp([0, 1])
     answers = [solver, paths, paths.certificate, solver.apsp(certify=False), solver.closure(), solver.statistics([])]
-    for answer in [*answers, solver.sssp(7), solver.pairs([0], [2]), solver.table([0], nearest=1)]:
+    more = [solver.sssp(7), solver.pairs([0], [2]), solver.table([0], nearest=1), solver.within(3)]
+    for answer in [*answers, *more]:
         assert "\n" not in repr(answer) and len(repr(answer)) < 200
         assert repr(answer).startswith(f"<{type(answer).__name__}")
     named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="simulated")

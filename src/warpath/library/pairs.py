@@ -7,7 +7,7 @@ targets are kept. A certificate then is about all vertices, too.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from .answer import Distances
 from .calls import CHUNK_BYTES, COLUMNS_BYTES, Call, Delivery, Outcome, Output, certifies_pairs
 from .choosing import Request, call_for, calls_of, wanted_of
 from .chunks import Chunk, moved, solve_all
+
+if TYPE_CHECKING:
+    from ..typing import ArrayLike
 
 ENDS = "source", "target"
 
@@ -75,10 +78,95 @@ class Pairs(Distances):
         UsageError
             There are no paths.
         """
+        _, vertices = self._paths()
+        return self.graph.names.of_indices(vertices[slice(*self._bounds(pair))])
+
+    @cached_property
+    def path_arcs(self) -> np.ndarray:
+        """The arc that leads to each of ``path_vertices``, -1 at the source of a path; int32, on the host.
+
+        Positions in ``graph.indices``. Of parallel arcs, it is the lightest; of equally light ones, that of the lowest
+        row. Raises UsageError if there are no paths.
+        """
+        starts, vertices = self._paths()
+        is_later = np.ones(len(vertices), bool)
+        is_later[starts[:-1][np.diff(starts) > 0]] = False
+        later = np.flatnonzero(is_later)
+        arcs = np.full(len(vertices), -1, np.int32)
+        arcs[later] = self.graph.lightest.between(vertices[later - 1], vertices[later])
+        return arcs
+
+    def arcs(self, pair: int) -> np.ndarray:
+        """The arcs of the path that ``path`` has, from the source on.
+
+        Parameters
+        ----------
+        pair : int
+            The position of the pair.
+
+        Returns
+        -------
+        int32 array of shape (arcs of the path,)
+            Positions in ``graph.indices``. ``graph.rows`` of them are rows of a data frame, edges of NetworkX and so
+            on, in the order of the path. Empty if there is no path.
+
+        Raises
+        ------
+        UsageError
+            There are no paths.
+        """
+        begin, end = self._bounds(pair)
+        return self.path_arcs[begin + 1 : end]
+
+    def along(self, values: "ArrayLike") -> np.ndarray:
+        """Sums of ``values`` along the path of each pair.
+
+        Parameters
+        ----------
+        values : numbers of shape (rows,)
+            As for ``Paths.along``: a number for each row that the graph was made from.
+
+        Returns
+        -------
+        float64 array of shape (p,)
+            On the host: 0 from a vertex to itself, and ``inf`` where there is no path. Sums are from the source on, as
+            those of distances.
+
+        Raises
+        ------
+        UsageError
+            There are no paths, or ``values`` are not so many numbers.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> graph = warpath.from_arcs(3, [0, 0, 1], [2, 1, 2], [9, 4, 4])
+        >>> pairs = warpath.pairs(graph, [0, 2], [2, 0], paths=True, device="cpu")
+        >>> pairs.along([1.5, 0.5, 0.25])
+        array([0.75,  inf])
+        >>> pairs.graph.rows[pairs.arcs(0)]
+        array([1, 2], dtype=int32)
+        """
+        from .along import of_arcs
+
+        starts, _ = self._paths()
+        counts, is_later = np.diff(starts), self.path_arcs >= 0
+        pairs = np.repeat(np.arange(len(self)), counts)[is_later]
+        sums = np.zeros(len(self))
+        # It adds one number after another, so sums are rounded as distances are.
+        np.add.at(sums, pairs, of_arcs(self.graph, values)[self.path_arcs[is_later]])
+        sums[counts == 0] = np.inf
+        return sums
+
+    def _paths(self) -> tuple[np.ndarray, np.ndarray]:
         if self.path_starts is None or self.path_vertices is None:
             raise UsageError("there are no paths; solve with paths=True")
-        begin, end = self.path_starts[: len(self)][pair], self.path_starts[1:][pair]
-        return self.graph.names.of_indices(self.path_vertices[begin:end])
+        return self.path_starts, self.path_vertices
+
+    def _bounds(self, pair: int) -> tuple[int, int]:
+        """The positions in ``path_vertices`` at which the path of ``pair`` begins and ends."""
+        starts, _ = self._paths()
+        return starts[:-1][pair], starts[1:][pair]
 
     def to_frame(self, *, distance: str = "distance", path: str = "path") -> Any:
         """The pairs as a data frame.

@@ -1,6 +1,7 @@
 """The results of the library: shortest paths and reachability, with their certificates."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from .answer import Answer, Distances
 if TYPE_CHECKING:
     import pandas
 
-    from ..typing import Array, VertexLike
+    from ..typing import Array, ArrayLike, VertexLike
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -108,11 +109,99 @@ class Paths(Distances):
         UsageError
             There are no predecessors, or ``source`` is not one of the sources.
         """
+        return self.graph.names.of_indices(self._path_to(vertex, source))
+
+    def arcs_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> np.ndarray:
+        """The arcs of the path that ``path_to`` has, from the source on.
+
+        Of parallel arcs, it is the lightest; of equally light ones, that of the lowest row.
+
+        Parameters
+        ----------
+        vertex, source : vertex
+            As for ``path_to``.
+
+        Returns
+        -------
+        int32 array of shape (arcs of the path,)
+            Positions in ``graph.indices``. ``graph.rows`` of them are rows of a data frame, edges of NetworkX and so
+            on, in the order of the path. Empty if there is no path.
+
+        Raises
+        ------
+        UsageError
+            As for ``path_to``.
+
+        Examples
+        --------
+        >>> import pandas, warpath
+        >>> roads = pandas.DataFrame({"source": ["a", "b", "a"], "target": ["b", "c", "b"], "weight": [5, 4, 3]})
+        >>> paths = warpath.sssp(roads, "a", device="cpu")
+        >>> roads.iloc[paths.graph.rows[paths.arcs_to("c")]]
+          source target  weight
+        2      a      b       3
+        1      b      c       4
+        """
+        path = np.array(self._path_to(vertex, source), np.int32)
+        return self.graph.lightest.between(path[:-1], path[1:])
+
+    @cached_property
+    def arcs(self) -> np.ndarray:
+        """The arc to each vertex from its predecessor: int32 of the shape of ``predecessors``, on the host.
+
+        Positions in ``graph.indices``; -1 where there is no predecessor. Of parallel arcs, it is the lightest; of
+        equally light ones, that of the lowest row. Raises UsageError if there are no predecessors.
+        """
+        trees = on_host(self._trees())
+        arcs = [self.graph.lightest.of_tree(tree) for tree in np.atleast_2d(trees)]
+        return np.array(arcs, np.int32).reshape(trees.shape)
+
+    def along(self, values: "ArrayLike") -> np.ndarray:
+        """Sums of ``values`` along the path to each vertex.
+
+        Parameters
+        ----------
+        values : numbers of shape (rows,)
+            An array, or a column of a data frame, with a number for each row, edge or stored entry that the graph was
+            made from, in their order. ``graph.rows`` says which of them belongs to an arc.
+
+        Returns
+        -------
+        float64 array of the shape of ``distances``
+            On the host: 0 at the source, and ``inf`` where there is no path. Sums are from the source on, as those of
+            distances.
+
+        Raises
+        ------
+        UsageError
+            There are no predecessors, or ``values`` are not so many numbers.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> graph = warpath.from_arcs(3, [0, 0, 1], [2, 1, 2], [9, 4, 4])
+        >>> warpath.sssp(graph, 0, device="cpu").along([1.5, 0.5, 0.25])
+        array([0.  , 0.5 , 0.75])
+        """
+        from .along import of_arcs, sum_along_tree
+
+        trees, sums = on_host(self._trees()), np.empty(self.distances.shape)
+        arcs, of_graph = self.arcs, of_arcs(self.graph, values)
+        for row in range(len(np.atleast_2d(trees))):
+            tree, to, into = (np.atleast_2d(array)[row] for array in (trees, arcs, sums))
+            sum_along_tree(tree, to, of_graph, into)
+        sums[~on_host(self.reached)] = np.inf
+        return sums
+
+    def _path_to(self, vertex: Any, source: Any) -> list[int]:
+        trees, index, row = self._trees(), self.graph.names.one(vertex, "target"), self._row(source)
+        start = self.sources if isinstance(self.sources, int) else int(self.sources[row])
+        return path_to(on_host(trees[row]), start, index)
+
+    def _trees(self) -> Any:
         if self.predecessors is None:
             raise UsageError("there are no predecessors; solve with predecessors=True")
-        index, row = self.graph.names.one(vertex, "target"), self._row(source)
-        start = self.sources if isinstance(self.sources, int) else int(self.sources[row])
-        return self.graph.names.of_indices(path_to(on_host(self.predecessors[row]), start, index))
+        return self.predecessors
 
     def _row(self, source: Any) -> Any:
         """The position of the row from ``source`` in the arrays; ... if there is one source alone."""

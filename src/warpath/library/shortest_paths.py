@@ -17,6 +17,7 @@ from .pairs import Pairs
 from .paths import Path, Paths, Reachability
 from .solver import Solver
 from .table import Table
+from .within import Within
 
 if TYPE_CHECKING:
     from ..typing import ArrayLike, GraphLike, VertexLike, VerticesLike
@@ -333,7 +334,7 @@ def nearest(
 ) -> Nearest:
     """Find the nearest of several sources for each vertex, and a shortest path from it.
 
-    This takes about as long as paths from one source.
+    This is one solve, from all sources at once.
 
     Parameters
     ----------
@@ -369,6 +370,66 @@ def nearest(
     return _solver(graph, device, scale, weight, tail, head, directed).nearest(
         sources, cutoff=cutoff, output=output, certify=certify
     )
+
+
+def within(
+    graph: "GraphLike",
+    cutoff: float,
+    sources: "VerticesLike | None" = None,
+    targets: "VerticesLike | None" = None,
+    *,
+    device: str | Device = "auto",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
+    directed: bool = True,
+) -> Within:
+    """Find the targets within a cutoff of each source, and their distances.
+
+    ``table`` and ``apsp`` with a ``cutoff`` have the same distances, in dense arrays. This keeps what is within the
+    cutoff alone, so all pairs of a large graph fit into memory.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, tail, head, directed
+        As for ``sssp``.
+    cutoff : float
+        The greatest distance, in the original unit of the weights.
+    sources, targets : sequences of s and t vertices, optional
+        By default every vertex.
+    certify : bool, default True
+        Certify the distances up to the cutoff from each source to all vertices.
+
+    Returns
+    -------
+    Within
+
+    Raises
+    ------
+    UsageError
+        An argument is wrong. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(4, [0, 1, 2], [1, 2, 3], [4, 5, 6])
+    >>> near = warpath.within(graph, 9, device="cpu")
+    >>> near.to_frame()
+       source  target  distance
+    0       0       0       0.0
+    1       0       1       4.0
+    2       0       2       9.0
+    3       1       1       0.0
+    4       1       2       5.0
+    5       2       2       0.0
+    6       2       3       6.0
+    7       3       3       0.0
+    >>> near.to_scipy().shape
+    (4, 4)
+    """
+    return _solver(graph, device, scale, weight, tail, head, directed).within(cutoff, sources, targets, certify=certify)
 
 
 def closure(

@@ -37,6 +37,7 @@ from .paths import Path, Paths, Reachability
 from .statistics import check_no_negative_weights, statistics_of
 from .table import Table, nearest_targets
 from .updates import updated
+from .within import NAME, REASON, Within, searched, solved
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -464,6 +465,32 @@ class Solver:
         )
         names = "distances", "nearest", "predecessors"
         return replace(found, **{name: moved(self.device, getattr(found, name), output) for name in names})
+
+    @_exclusive
+    def within(
+        self,
+        cutoff: float,
+        sources: "VerticesLike | None" = None,
+        targets: "VerticesLike | None" = None,
+        *,
+        certify: bool = True,
+    ) -> Within:
+        """Find the targets within ``cutoff`` of each source, and their distances; see ``warpath.within``."""
+        if cutoff is None:
+            raise UsageError("cutoff=None is not a number; apsp and table have all distances")
+        graph, delivery = self.graph, self._delivery(cutoff, False, "device", certify)
+        rows = np.arange(graph.vertices) if sources is None else graph.names.indices_of(sources, "source")
+        columns = None if targets is None else graph.names.indices_of(targets, "target")
+        how: dict[str, Any]
+        if self.device.kind == "cpu" and graph.weight_min >= 0 and delivery.limit is not None:
+            found, outcome = searched(graph, rows, columns, delivery.limit, certify)
+            how = {"graph": graph, "variant": NAME, "reason": REASON, **outcome._asdict()}
+        else:
+            call = self._call("sssp", rows, delivery, targets=columns)
+            found, outcome = solved(call, rows, columns)
+            how = self._how(call, outcome)
+        columns = np.arange(graph.vertices) if columns is None else columns
+        return Within(sources=rows, targets=columns, **found, **how)
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
