@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--nearest", type=int, nargs="+", default=[0], help="nearest vertices kept (default: 0)")
     parser.add_argument("--calls", type=int, default=3, help="default: %(default)s")
     options = parser.parse_args()
-    graph = warpath.read(options.graph)
+    graph = warpath.read(options.graph).by_index
     solver = warpath.prepare(graph, options.device)
     print(f"{graph.describe()}, on {solver.device.name}")
     asked = options.sources or [*COUNTS, graph.vertices]

@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=50, help="default: %(default)s")
     parser.add_argument("--algorithm", action="append", help="default: the library's own choice")
     options = parser.parse_args()
-    graph = warpath.read(options.graph)
+    graph = warpath.read(options.graph).by_index
     solver = warpath.prepare(graph, options.device)
     print(f"{graph.describe()}, on {solver.device.name}")
     for algorithm in options.algorithm or [None]:

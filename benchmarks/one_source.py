@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the random sources; default: %(default)s")
     options = parser.parse_args()
     for name in options.graphs:
-        graph = warpath.read(name)
+        graph = warpath.read(name).by_index
         print(graph.describe())
         sources = np.random.default_rng(options.seed).integers(0, graph.vertices, options.sources)
         for solver in options.solver or [None]:

@@ -39,7 +39,7 @@ def main() -> None:
     options = parser.parse_args()
     device = open_device(options.device)
     sizes = options.vertices, 2 * int(ARCS_A_VERTEX * options.vertices / 2)
-    for graph in map(warpath.read, options.graphs) if options.graphs else [road(*sizes, 1)]:
+    for graph in [warpath.read(name).by_index for name in options.graphs] if options.graphs else [road(*sizes, 1)]:
         print(f"{graph.describe()}, {options.pairs:,} pairs, on {device.name}")
         measure(Solver(graph, device), options.pairs, options.calls, options.alone)
 

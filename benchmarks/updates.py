@@ -35,7 +35,11 @@ def main() -> None:
     parser.add_argument("--weights", default="int32", help="int32, float32 or float64; default: %(default)s")
     options = parser.parse_args()
     device = open_device(options.device)
-    graphs = map(warpath.read, options.graphs) if options.graphs else [road(*sizes(options.vertices), 1)]
+    graphs = (
+        [warpath.read(name).by_index for name in options.graphs]
+        if options.graphs
+        else [road(*sizes(options.vertices), 1)]
+    )
     for graph in graphs:
         if options.weights != "int32":
             graph = Graph(graph.indptr, graph.indices, graph.weights.astype(options.weights))

@@ -5,9 +5,9 @@
 >>> warpath.sssp(graph, 0, device="cpu").distances
 array([0, 4, 9], dtype=int32)
 
-All functions are safe to call from several threads, on shared graphs, solvers and matrices. If there are several
-shortest paths, predecessors may differ between calls. Arrays on a GPU are ready on CuPy's current stream, and calls
-wait for the work in it.
+All functions are safe to call from several threads, on shared graphs, solvers and matrices. Of several shortest paths,
+every solver finds the same one on every device. Arrays on a GPU are ready on CuPy's current stream, and calls wait for
+the work in it.
 """
 
 from importlib import import_module
@@ -26,14 +26,20 @@ _MODULE_OF = {
     "sssp": ".library.shortest_paths",
     "apsp": ".library.shortest_paths",
     "table": ".library.shortest_paths",
+    "path": ".library.shortest_paths",
     "pairs": ".library.shortest_paths",
+    "nearest": ".library.shortest_paths",
+    "within": ".library.shortest_paths",
     "closure": ".library.shortest_paths",
     "certify": ".library.shortest_paths",
     "prepare": ".library.shortest_paths",
     "Solver": ".library.solver",
+    "Path": ".library.paths",
     "Paths": ".library.paths",
+    "Nearest": ".library.nearest",
     "Pairs": ".library.pairs",
     "Table": ".library.table",
+    "Within": ".library.within",
     "Reachability": ".library.paths",
     "Statistics": ".statistics.statistics",
     "Certificate": ".certificates.certificate",
@@ -78,18 +84,24 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .graphs.files.formats import write as write
     from .graphs.objects.adjacency_matrix import from_matrix as from_matrix
     from .graphs.objects.adopted import as_graph as as_graph
+    from .library.nearest import Nearest as Nearest
     from .library.pairs import Pairs as Pairs
+    from .library.paths import Path as Path
     from .library.paths import Paths as Paths
     from .library.paths import Reachability as Reachability
     from .library.shortest_paths import apsp as apsp
     from .library.shortest_paths import certify as certify
     from .library.shortest_paths import closure as closure
+    from .library.shortest_paths import nearest as nearest
     from .library.shortest_paths import pairs as pairs
+    from .library.shortest_paths import path as path
     from .library.shortest_paths import prepare as prepare
     from .library.shortest_paths import sssp as sssp
     from .library.shortest_paths import table as table
+    from .library.shortest_paths import within as within
     from .library.solver import Solver as Solver
     from .library.table import Table as Table
+    from .library.within import Within as Within
     from .statistics.statistics import Statistics as Statistics
 else:
 

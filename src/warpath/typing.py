@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as _numpy
+    from narwhals.typing import IntoDataFrame as _IntoDataFrame
     from numpy.typing import ArrayLike as _OfNumPy
 
     from .graphs.csr import Graph as _Graph
@@ -43,18 +44,6 @@ class _IGraph(Protocol):
     def vcount(self) -> int: ...
 
 
-class _Frame(Protocol):
-    """A data frame of pandas."""
-
-    def to_numpy(self, *args: Any, **kwargs: Any) -> Any: ...
-
-
-class _OtherFrame(Protocol):
-    """A data frame of Polars, or a table of Arrow."""
-
-    def to_pandas(self, *args: Any, **kwargs: Any) -> Any: ...
-
-
 Array: TypeAlias = "_numpy.ndarray | Any"
 """An array of NumPy, or of CuPy with ``output="device"``."""
 
@@ -64,14 +53,14 @@ ArrayLike: TypeAlias = "_OfNumPy | _OnDevice | _Exchanged"
 MatrixLike: TypeAlias = "Sequence[Sequence[float]] | _SupportsArray | _OnDevice | _Exchanged | _Sparse"
 """A square matrix of NumPy, SciPy, CuPy and others, or a list of rows."""
 
-GraphLike: TypeAlias = "_Graph | MatrixLike | _NetworkX | _IGraph | _Frame | _OtherFrame"
+GraphLike: TypeAlias = "_Graph | MatrixLike | _NetworkX | _IGraph | _IntoDataFrame"
 """A Graph, a matrix of NumPy, SciPy or CuPy, a graph of NetworkX or igraph, or a data frame."""
 
 NewWeights: TypeAlias = "ArrayLike | GraphLike | Mapping[tuple[Hashable, Hashable], float]"
 """New weights of a graph: an array, an object that a graph can be made of, or weights of pairs of vertices."""
 
 VertexLike: TypeAlias = Hashable
-"""An index, or a label in a graph whose library names vertices by label."""
+"""A label, or an index of a graph without labels."""
 
 VerticesLike: TypeAlias = Iterable[Hashable]
 """Several vertices: a sequence, a range or an array."""

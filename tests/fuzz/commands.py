@@ -93,6 +93,8 @@ _USUAL = {
         "graph.txt --all-pairs --device simulated",
         "graph.gr --source 1,2 --device simulated",
     ),
+    "pairs": ("graph.npz --source 0 --target 1 --device simulated",),
+    "table": ("graph.gr --source 1,2 --device simulated",),
     "certify": ("graph.npz answer.npz --source 0 --device simulated",),
     "run": ("graph.npz bellman_ford.stride --device simulated --budget-s 0.05 --output out.json",),
     "records": ("runs", "runs --format csv", "runs --format summary"),

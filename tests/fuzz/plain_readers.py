@@ -147,6 +147,7 @@ READERS: dict[str, Callable[[bytes, int | None], Plain]] = {
 
 def _rows(content: bytes, comment: bytes | tuple[bytes, ...]):
     """The words of every line that is neither empty nor a comment."""
+    content = content.removeprefix(codecs.BOM_UTF8)
     for line in content.split(b"\n"):
         _hold(b"\r" not in line.rstrip(b"\r"), "a carriage return within a line")
         words = line.split()

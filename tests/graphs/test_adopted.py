@@ -8,6 +8,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pandas as pd
+import polars
 import pyarrow
 import pytest
 import scipy.sparse
@@ -18,7 +19,7 @@ from tiny_graphs import named
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.files.formats import read
-from warpath.graphs.objects.adopted import adopt, as_graph
+from warpath.graphs.objects.adopted import as_graph
 from warpath.graphs.weights import with_random_weights
 
 
@@ -51,15 +52,14 @@ def test_matrices():
     ):
         with named(repr(thing)):
             assert arcs(thing) == [(0, 1, 7), (1, 2, 2), (2, 0, 1)]
-            adopted = adopt(thing)
-            assert (adopted.by_label, adopted.graph.labels.tolist()) == (False, [0, 1, 2])
+            assert as_graph(thing).labels.tolist() == [0, 1, 2]
 
 
 def test_a_graph_stays_itself():
     graph = from_arcs(2, [0], [1], [3])
-    assert adopt(graph).graph is graph and not adopt(graph).by_label
+    assert as_graph(graph) is graph
     with pytest.raises(UsageError, match="scale 1"):
-        adopt(graph, 10)
+        as_graph(graph, 10)
 
 
 def test_stored_entries_are_arcs_zeros_and_parallel_ones_too():
@@ -134,11 +134,9 @@ def test_a_networkx_graph_keeps_its_nodes():
     roads.add_edge("Bern", "Basel", weight=95)
     roads.add_edge("Basel", (3, 4), weight=1)
     roads.add_node(7)
-    adopted = adopt(roads)
-    assert adopted.by_label
-    assert adopted.graph.labels.tolist() == ["Bern", "Basel", (3, 4), 7]
+    assert as_graph(roads).labels.tolist() == ["Bern", "Basel", (3, 4), 7]
     assert arcs(roads) == [("Basel", (3, 4), 1), ("Bern", "Basel", 95)]
-    assert adopted.graph.index_of((3, 4)) == 2
+    assert as_graph(roads).index_of((3, 4)) == 2
 
 
 def test_undirected_edges_are_two_arcs_and_a_loop_is_one():
@@ -164,7 +162,6 @@ def test_an_igraph_graph():
     graph.es["weight"] = [4, 5, 1]
     graph.vs["name"] = ["a", "b", "c", "d"]
     assert arcs(graph) == [("a", "b", 4), ("b", "b", 5), ("c", "a", 1)]
-    assert not adopt(graph).by_label
     graph.vs["name"] = ["a", "a", "c", "d"]
     assert as_graph(graph).labels.tolist() == [0, 1, 2, 3]
     assert arcs(igraph.Graph(n=3, edges=[(0, 1), (2, 2)])) == [(0, 1, 1), (1, 0, 1), (2, 2, 1)]
@@ -173,7 +170,6 @@ def test_an_igraph_graph():
 
 def test_a_pandas_edge_list():
     frame = pd.DataFrame({"source": [30, 10, 30], "target": [10, 77, 10], "weight": [5, 1, 2], "note": ["", "", ""]})
-    assert adopt(frame).by_label
     assert as_graph(frame).labels.tolist() == [10, 30, 77]
     assert arcs(frame) == [(10, 77, 1), (30, 10, 2), (30, 10, 5)]
     assert arcs(frame[["source", "target"]]) == [(10, 77, 1), (30, 10, 1), (30, 10, 1)]
@@ -360,3 +356,29 @@ def test_graphs_for_other_libraries_and_back(graph):
     turned = graph.reverse()
     assert arcs(turned) == sorted(((head, tail, weight) for tail, head, weight in arcs(graph)), key=repr)
     assert turned.labels.tolist() == graph.labels.tolist() and turned.metadata == graph.metadata
+
+
+@pytest.mark.parametrize("library", [polars.DataFrame, pyarrow.table])
+def test_ends_in_typed_columns(library):
+    names = {"source": ["b", "a"], "target": ["a", "c"], "weight": [2, None]}
+    assert arcs(library({**names, "weight": [2, 3]})) == [("a", "c", 3), ("b", "a", 2)]
+    for columns, says in (
+        ({**names}, "from 'a' to 'c'"),
+        ({**names, "source": [1, 2]}, "Int64 and heads String"),
+        ({**names, "source": [["b"], ["a"]], "target": [["a"], ["c"]]}, "List"),
+        ({**names, "source": ["b", None]}, "row 1 has no tail"),
+        ({**names, "source": [1.0, 2.0], "target": [2.0, np.nan]}, "row 1 has no head"),
+        ({**names, "weight": ["x", "y"]}, "from 'b' to 'a' is 'x'"),
+    ):
+        with named(str(columns)), pytest.raises(GraphError, match=says):
+            as_graph(library(columns))
+    large = 2**53
+    assert arcs(library({"source": [large + 1, large], "target": [2, 1]})) == [(large, 1, 1), (large + 1, 2, 1)]
+
+
+def test_categories_of_two_columns_are_the_same_names():
+    frame = polars.DataFrame({"source": ["b", "a"], "target": ["a", "c"], "weight": [2, 3]})
+    kinds = polars.Categorical, polars.Enum(["a", "b", "c"])
+    for source, target in ((kinds[0], kinds[0]), (kinds[1], polars.String), (kinds[0], kinds[1])):
+        cast = frame.with_columns(polars.col("source").cast(source), polars.col("target").cast(target))
+        assert arcs(cast) == [("a", "c", 3), ("b", "a", 2)]

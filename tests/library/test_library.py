@@ -1,11 +1,15 @@
 """The library as its user meets it: graphs from anywhere in, arrays out, refusals as one sentence."""
 
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
+import igraph
 import networkx
 import numpy as np
 import pandas as pd
+import polars
+import pyarrow
 import pytest
 import scipy.sparse
 from call_path import passed
@@ -223,31 +227,49 @@ def test_arguments_that_are_none():
 TOWNS = [("Oslo", "Voss", 356.5), ("Voss", "Bergen", 107.0), ("Oslo", "Hamar", 130.0)]
 
 
-def towns(library):
-    if library == "pandas":
-        return pd.DataFrame(TOWNS, columns=["source", "target", "km"])
-    roads = networkx.DiGraph()
-    roads.add_weighted_edges_from(TOWNS, weight="km")
-    return roads
+def towns(library, folder=None):
+    """The roads as a graph of ``library``, or from a file of this suffix."""
+    frame = pd.DataFrame(TOWNS, columns=["source", "target", "km"])
+    if library == "networkx":
+        return networkx.from_pandas_edgelist(frame, edge_attr="km", create_using=networkx.DiGraph)
+    if library == "igraph":
+        return igraph.Graph.TupleList(TOWNS, directed=True, edge_attrs=["km"])
+    if library == "polars":
+        return polars.DataFrame(frame.to_dict("list"))
+    if library == "pyarrow":
+        return pyarrow.Table.from_pandas(frame)
+    if library == "csv":
+        frame.to_csv(folder / "roads.csv", index=False)
+        return warpath.read(folder / "roads.csv", weight="km", scale=2)
+    return frame
 
 
-@pytest.mark.parametrize("library", ["pandas", "networkx"])
-def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
-    roads = towns(library)
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "networkx", "igraph", "csv"])
+def test_a_graph_with_labels_is_asked_and_answered_by_labels(library, tmp_path):
+    roads = towns(library, tmp_path)
     solver = warpath.prepare(roads, "simulated", weight="km", scale=2)
     paths, table = solver.sssp("Oslo"), solver.table(["Oslo"], ["Bergen", "Oslo"])
     assert table.distances.tolist() == [[927, 0]] and table.floats().tolist() == [[463.5, 0]]
-    assert table.to_frame().columns.tolist() == ["Bergen", "Oslo"]
-    assert solver.pairs(["Oslo"], ["Bergen"], paths=True).path(0) == ["Oslo", "Voss", "Bergen"]
+    assert (table.distance("Oslo", "Bergen"), table.distance("Oslo", "Oslo")) == (463.5, 0)
+    pairs = solver.pairs(["Oslo", "Hamar"], ["Bergen", "Oslo"], paths=True)
+    assert (pairs.path(0), pairs.path(1)) == (["Oslo", "Voss", "Bergen"], [])
     assert (paths.path_to("Bergen"), paths.weight) == (["Oslo", "Voss", "Bergen"], "km")
     assert solver.sssp(["Voss", "Oslo"]).path_to("Bergen", "Voss") == ["Voss", "Bergen"]
     assert solver.sssp("Hamar").path_to("Oslo") == []  # a search on the host
     assert solver.apsp().path_to("Bergen", "Oslo") == ["Oslo", "Voss", "Bergen"]
+    for path in (solver.path("Oslo", "Bergen"), warpath.path(roads, "Oslo", "Bergen", weight="km", device="cpu")):
+        assert (path.distance, path.vertices) == (463.5, ["Oslo", "Voss", "Bergen"]) and path.certificate
+    back = solver.path("Bergen", "Oslo")
+    assert (back.distance, back.vertices) == (np.inf, [])
     bergen = solver.graph.index_of("Bergen")
     chunks = list(solver.stream(["Voss", "Oslo"], targets=["Bergen"], chunk=np.int64(1)))
     sources, distances = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
     assert (solver.graph.labels[sources].tolist(), distances.tolist()) == (["Voss", "Oslo"], [[214], [927]])
-    assert solver.statistics(["Oslo"]).sources.tolist() == [solver.graph.index_of("Oslo")]
+    statistics = solver.statistics(["Oslo"])
+    assert solver.graph.labels[statistics.sources].tolist() == ["Oslo"] and statistics.diameter_ends == (
+        "Oslo",
+        "Bergen",
+    )
     whole = solver.sssp("Voss")
     assert solver.certify("Voss", whole).reached == 2
     in_km = {"weight": "km", "scale": 2, "device": "simulated"}
@@ -256,23 +278,70 @@ def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
     assert warpath.closure(roads, directed=False, device="simulated").reachable.all()
     back = warpath.sssp(roads, "Bergen", weight="km", directed=False, device="simulated")
     assert back.distances[bergen] == 0 and back.path_to("Hamar") == ["Bergen", "Voss", "Oslo", "Hamar"]
+    solver.update({("Oslo", "Voss"): 1.5})
+    assert solver.path("Oslo", "Bergen").distance == 108.5
     for ask in (
         lambda: solver.sssp(0),
         lambda: solver.sssp("Olso"),
+        lambda: solver.path("Oslo", ["Bergen"]),
         lambda: solver.table(["Oslo"], "Bergen"),
+        lambda: table.distance("Bergen", "Oslo"),
         lambda: next(solver.stream(["Oslo", "x"])),
         lambda: solver.certify("x", whole),
+        lambda: paths.distance_to("Bergen", source="Voss"),
     ):
-        with pytest.raises(UsageError, match="vert"):
+        with pytest.raises(UsageError, match=r"Oslo|Bergen"):
             ask()
 
 
-def test_a_label_of_a_graph_is_told_with_its_index():
-    for label, other in (("Oslo", "x"), (3, 7)):
-        labelled = warpath.from_arcs(2, [1], [0], [5], labels=[other, label])
-        for source in (label, [1, label]):
-            with pytest.raises(UsageError, match=rf"{label!r}.* 1,.*index_of\({label!r}"):
-                warpath.sssp(labelled, source, device="simulated")
+def test_columns_of_ends_have_any_name_in_every_function():
+    roads, ends = towns("pandas").rename(columns={"source": "from", "target": "to"}), {"tail": "from", "head": "to"}
+    options = {**ends, "weight": "km", "device": "cpu"}
+    assert warpath.path(roads, "Oslo", "Bergen", **options).distance == 463.5
+    assert warpath.table(roads, ["Oslo"], ["Bergen"], **options).distance("Oslo", "Bergen") == 463.5
+    assert warpath.pairs(roads, ["Oslo"], ["Bergen"], **options).floats().tolist() == [463.5]
+    assert warpath.apsp(roads, **options).distance_to("Bergen", source="Oslo") == 463.5
+    assert warpath.closure(roads, **ends, device="cpu").reachable.sum() == 8
+    paths = warpath.sssp(roads, "Voss", **options)
+    assert warpath.certify(roads, "Voss", paths, **options).reached == 2
+    with pytest.raises(GraphError, match="as in tail='from', head='to', weight='km'"):
+        warpath.sssp(roads, "Oslo", device="cpu")
+
+
+def test_numbers_in_a_file_are_labels_and_by_index_goes_back_to_indices(tmp_path):
+    (tmp_path / "roads.gr").write_text("p sp 3 2\na 1 2 5\na 2 3 7\n")
+    (tmp_path / "roads.el").write_text("70 30\n30 10\n")
+    for file, names in (("roads.gr", [1, 2, 3]), ("roads.el", [70, 30, 10])):
+        graph = warpath.read(tmp_path / file)
+        for call in (warpath.prepare(graph, "cpu").sssp, partial(warpath.sssp, graph, device="cpu")):
+            assert call(names[0]).path_to(names[2]) == call(np.int8(names[0])).path_to(np.array(names[2])) == names
+            assert call([names[1], names[0]]).path_to(names[2], source=names[0]) == names
+            with pytest.raises(UsageError, match="source 0"):
+                call(0)
+        ends = graph.index_of([names[0], names[2]]).tolist()
+        paths = warpath.sssp(graph.by_index, ends[0], device="cpu")
+        assert [graph.label_of(vertex) for vertex in paths.path_to(ends[1])] == names
+        assert graph.by_index is graph.by_index and graph.by_index.labels.tolist() == [0, 1, 2]
+
+
+def test_distances_by_name_are_infinite_where_there_is_no_path():
+    weighed = warpath.from_arcs(3, [0], [1], [5], {"weights": {"kind": "given", "scale": 10}}, labels=["a", "b", "c"])
+    paths = warpath.sssp(weighed, "a", device="simulated")
+    assert paths.distances.tolist() == [0, 5, warpath.UNREACHABLE]
+    assert [paths.distance_to(label) for label in "abc"] == [0, 0.5, np.inf]
+    assert paths.to_series().to_dict() == {"a": 0, "b": 0.5, "c": np.inf}
+    several = warpath.sssp(weighed, ["c", "a"], device="simulated")
+    assert several.to_series("a").equals(paths.to_series()) and several.distance_to("b", "c") == np.inf
+    grid = warpath.sssp(networkx.grid_2d_graph(1, 3), (0, 0), device="simulated")
+    assert grid.to_series().to_dict() == {(0, 0): 0, (0, 1): 1, (0, 2): 2} and grid.distance_to((0, 2)) == 2
+    with pytest.raises(UsageError, match="2 sources"):
+        several.to_series()
+    with pytest.raises(UsageError, match="'b'"):
+        several.distance_to("a", source="b")
+    table = warpath.table(weighed, ["a", "c"], device="simulated")
+    assert table.distance("a", "c") == np.inf and table.to_frame().loc["a", "c"] == np.inf
+    with pytest.raises(UsageError, match="nearest"):
+        warpath.table(weighed, ["a"], nearest=1, device="simulated").distance("a", "b")
 
 
 def test_paths_say_what_was_summed():
@@ -427,4 +496,8 @@ def test_a_prepared_call_passes_through_few_functions():
     for source in range(4):
         solver.sssp(source)
     functions, frames = passed(solver, 4)
+    labelled = warpath.prepare(replace(of, labels=1), "simulated")  # as DIMACS files are
+    for source in range(1, 5):
+        labelled.sssp(source)
+    assert passed(labelled, 5) == (functions, frames)
     assert len({file for file, _ in functions}) <= 12 and functions.total() <= 90 and 0 < frames <= 9

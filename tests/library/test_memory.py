@@ -16,10 +16,10 @@ from tiny_graphs import TINY, graph, named
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
-from warpath.library.arguments import on_host
 from warpath.library.memory import forget_all
 from warpath.library.solver import Solver
 from warpath.solvers.registry import entries
+from warpath.system.arrays import on_host
 from warpath_study.datasets.generate import generate
 
 AMPLE = 2**40

@@ -1,7 +1,10 @@
 """Distances of pairs and tables, nearest targets, and answers as data frames, against SciPy."""
 
+import subprocess
+import sys
 from itertools import pairwise
 
+import narwhals as nw
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -174,13 +177,76 @@ def test_a_data_frame_in_is_a_data_frame_out():
     indexed = warpath.pairs(TINY["ties"], pd.DataFrame({"source": [0, 3], "target": [3, 0]}), device="simulated")
     assert indexed.to_frame()["distance"].tolist() == [2, np.inf]
 
-    class Polars:
-        columns = trips.columns.tolist()
 
-        def to_pandas(self):
-            return trips
+ROADS = {"source": ["a", "b", "c"], "target": ["b", "c", "a"], "weight": [2, 3, 4], "oneway": ["x", "y", "z"]}
+TRIPS = {"source": ["a", "c"], "target": ["c", "b"], "who": ["Ada", "Bo"]}
 
-    assert warpath.pairs(towns, Polars(), device="simulated").to_frame()["distance"].tolist() == [463, np.inf]
+
+def listed(frame):
+    return nw.from_native(frame, eager_only=True).to_dict(as_series=False)
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "c"], [7, 8, 2**40]], ids=["names", "numbers"])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_the_kind_of_frame_that_comes_in_comes_out(kind, labels):
+    def frame(columns):
+        named = {"a": labels[0], "b": labels[1], "c": labels[2]}
+        return nw.from_dict(
+            {n: [named.get(cell, cell) for cell in c] for n, c in columns.items()}, backend=kind
+        ).to_native()
+
+    a, b, c = labels
+    roads, trips = frame(ROADS), frame(TRIPS)
+    solver = warpath.prepare(roads, "cpu")
+    found = {
+        "paths": solver.sssp(a, cutoff=2).to_frame(),
+        "table": solver.table([a, c], [b, a], cutoff=5).to_frame(),
+        "nearest": solver.table(trips["source"], nearest=1).to_frame(),
+        "listed": solver.pairs([a], [c]).to_frame(),
+        "trips": solver.pairs(trips, paths=True).to_frame(),
+        "statistics": solver.statistics([b]).to_frame(),
+    }
+    assert all(type(answer) is type(roads) for answer in found.values())
+    if kind == "pandas":
+        expected = pd.DataFrame(
+            [[2, 0], [np.inf, 4.0]], pd.Index([a, c], name="source"), pd.Index([b, a], name="target")
+        )
+        pd.testing.assert_frame_equal(found.pop("table"), expected)
+        found["paths"] = found["paths"].astype({"predecessor": object}).where(found["paths"].notna(), None)
+    else:
+        assert listed(found.pop("table")) == {"source": [a, c], str(b): [2, np.inf], str(a): [0, 4]}
+        with pytest.raises(UsageError, match="equal"):
+            solver.table([a], [b, b]).to_frame()
+    assert {name: listed(answer) for name, answer in found.items()} == {
+        "paths": {"source": [a, a], "vertex": [a, b], "distance": [0, 2], "predecessor": [None, a]},
+        "nearest": {"source": [a, c], "target": [b, a], "distance": [2, 4]},
+        "listed": {"source": [a], "target": [c], "distance": [5]},
+        "trips": {**listed(trips), "distance": [5, 6], "path": [[a, b, c], [c, a, b]]},
+        "statistics": {"vertex": [b], "reached": [3], "eccentricity": [7], "farthest": [a], "closeness": [0.2]},
+    }
+    alone = nw.from_native(solver.sssp(b, cutoff=0).to_frame())  # joins those of other sources
+    assert alone["predecessor"].is_null().all() and (kind == "pandas" or len({*alone.schema.values()}) == 2)
+    mixed = warpath.pairs(towns_of(labels), trips, device="cpu").to_frame()
+    assert type(mixed) is type(trips) and listed(mixed)["distance"] == [5, np.inf]
+
+
+def towns_of(labels):
+    return nx.DiGraph([(labels[0], labels[1], {"weight": 2}), (labels[1], labels[2], {"weight": 3})])
+
+
+def test_a_frame_of_polars_needs_no_pandas():
+    program = """
+import sys
+sys.modules["pandas"] = None  # an import fails
+import polars, warpath
+roads = polars.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "km": [2.5, 3]})
+solver = warpath.prepare(roads, "cpu", weight="km")
+trips = polars.DataFrame({"source": ["a"], "target": ["c"]})
+solver.update(roads.with_columns(km=polars.col("km") * 2))
+print(solver.pairs(trips, paths=True).to_frame()["distance"].to_list(), solver.sssp("a").to_frame()["distance"].sum())
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stdout == "[11.0] 16.0\n", ran.stderr
 
 
 def test_a_column_of_the_frame_is_never_overwritten():

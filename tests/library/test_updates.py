@@ -356,7 +356,7 @@ def test_pairs_of_vertices_name_arcs():
     both.update({(2, 1): 0.7, (1, 2): 0.7, (2, 2): 2})
     assert both.graph.weights.tolist() == [7, 20, 7]
     indexed = warpath.prepare(from_arcs(2, [0, 1], [1, 0], [0.5, 2], labels=["x", "y"]), "cpu")
-    indexed.update({(1, np.int64(0)): 3})
+    indexed.update({("y", np.str_("x")): 3})
     indexed.update({})
     assert indexed.graph.weights.tolist() == [0.5, 3]
 
@@ -471,10 +471,10 @@ def test_the_new_graph_has_the_labels_and_the_scale_of_the_old_one():
     graph = warpath.as_graph([[0, 0.5], [0, 0]], scale=10)
     labelled = Graph(graph.indptr, graph.indices, graph.weights, graph.metadata, ["a", "b"])
     solver = warpath.prepare(labelled, "simulated")
-    solver.sssp([0])
+    solver.sssp(["a"])
     solver.update([7])
     assert solver.graph.scale == 10 and solver.graph.label_of(1) == "b" and solver.graph.indices is labelled.indices
-    assert solver.sssp([0]).floats().tolist() == [[0, 0.7]]
+    assert solver.sssp(["a"]).floats().tolist() == [[0, 0.7]]
     assert hash(solver.graph) != hash(labelled) and solver.graph != labelled
 
 

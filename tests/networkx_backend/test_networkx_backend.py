@@ -30,6 +30,11 @@ from warpath.networkx_backend.interface import backend
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
+NETWORKX_TESTS = [
+    "networkx.algorithms.shortest_paths",
+    "networkx.algorithms.tests.test_distance_measures",
+    "networkx.algorithms.centrality.tests.test_closeness_centrality",
+]
 NODES = ["a", (1, 2), 3, 4.5, frozenset({7}), 0]
 
 
@@ -55,7 +60,7 @@ def test_networkx_s_own_tests_pass_and_run_here(environment, tmp_path):
     log = tmp_path / "networkx.log"
     options = ["-q", "-p", "no:cacheprovider", "-o", f"log_file={log}", "-o", "log_file_level=DEBUG"]
     test = subprocess.run(
-        [sys.executable, "-m", "pytest", "--pyargs", "networkx.algorithms.shortest_paths", *options],
+        [sys.executable, "-m", "pytest", "--pyargs", *NETWORKX_TESTS, *options],
         env={**environment, "NETWORKX_TEST_BACKEND": "warpath", "NETWORKX_FALLBACK_TO_NX": "True"},
         cwd=tmp_path,
         capture_output=True,
@@ -147,7 +152,7 @@ def call(name, graph, *arguments, device="simulated", **keywords):
     assert backend.can_run(name, (graph, *arguments), keywords) is True
     bound = inspect.signature(function.orig_func).bind(graph, *arguments, **keywords)
     bound.apply_defaults()
-    weight = bound.arguments.get("weight")
+    weight = bound.arguments.get("weight", bound.arguments.get("distance"))
     converted = backend.convert_from_nx(graph, edge_attrs=None if weight is None else {weight: 1})
     return listed(getattr(backend, name)(converted, *arguments, device=device, **keywords))
 
@@ -382,6 +387,52 @@ def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
     assert call("has_path", graph, node, last) == networkx_s("has_path", graph, node, last)
 
 
+@fewer
+@given(
+    graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)),
+    weight=st.sampled_from([None, "weight"]),
+    improved=st.booleans(),
+)
+def test_measures_of_all_pairs_as_networkx(graph, weight, improved):
+    node, some = NODES[0], list(graph)[:2]
+    for name, options in (
+        ("eccentricity", {}),
+        ("eccentricity", {"v": node}),
+        ("eccentricity", {"v": [*some, "unknown"]}),
+        ("eccentricity", {"v": 99}),
+        ("diameter", {}),
+        ("radius", {}),
+        ("average_shortest_path_length", {}),
+        ("average_shortest_path_length", {"method": "unweighted"}),
+        ("average_shortest_path_length", {"method": "bellman-ford"}),
+        ("average_shortest_path_length", {"method": "guess"}),
+    ):
+        expected = outcome(networkx_s, name, graph, weight=weight, **options)
+        assert outcome(call, name, graph, weight=weight, **options) == expected, (name, options)
+    for options in ({}, {"u": node}):
+        options |= {"distance": weight, "wf_improved": improved}
+        assert call("closeness_centrality", graph, **options) == networkx_s("closeness_centrality", graph, **options)
+
+
+def test_measures_of_floats_differ_by_rounding_at_most():
+    draw = np.random.default_rng(5)
+    graph = nx.gnm_random_graph(60, 400, seed=1, directed=True)
+    graph.add_edges_from(pairwise([*range(60), 0]))
+    nx.set_edge_attributes(graph, {edge: draw.random() for edge in graph.edges}, "weight")
+    for name in ("eccentricity", "average_shortest_path_length", "closeness_centrality"):
+        options = {"distance" if "closeness" in name else "weight": "weight"}
+        assert call(name, graph, **options) == pytest.approx(networkx_s(name, graph, **options), rel=1e-12)
+
+
+def test_measures_that_need_no_distances_of_all_pairs_are_declined():
+    graph = nx.path_graph(3)
+    assert reason_to_decline("diameter", graph, usebounds=True)
+    assert reason_to_decline("radius", graph, e={0: 2, 1: 1, 2: 2})
+    assert reason_to_decline("eccentricity", graph, sp=dict(nx.all_pairs_shortest_path_length(graph)))
+    graph.add_edge(0, 1, weight=-1)
+    assert reason_to_decline("closeness_centrality", graph, distance="weight")
+
+
 def test_missing_nodes_and_paths_are_networkx_s_errors():
     graph = nx.DiGraph([(0, 1)])
     for name in FUNCTIONS:
@@ -446,6 +497,13 @@ ARGUMENTS = {
     "method": st.sampled_from(["dijkstra", "bellman-ford"]),
     "heuristic": st.booleans(),
     "nodelist": st.none(),
+    "v": st.sampled_from([None, *NODES, NODES[:2], "moon"]),
+    "u": st.sampled_from([None, *NODES]),
+    "distance": st.sampled_from([None, "weight", "cost"]),
+    "wf_improved": st.booleans(),
+    "sp": st.none(),
+    "e": st.none(),
+    "usebounds": st.booleans(),
 }
 
 

@@ -55,14 +55,14 @@ def test_python(folder):
     paths, graph = names["paths"], names["graph"]
     assert paths.distances.shape == (1200,) and paths.reached.all()
     path = paths.path_to(1000)
-    assert (path[0], path[-1]) == (0, 1000)
+    assert (path[0], path[-1]) == (1, 1000)
     assert paths.certificate.reached == 1200
     assert paths.sources == 0 and graph.labels[0] == 1
-    assert warpath.table(graph, [0, 17, 4], [5, 6]).distances.shape == (3, 2)
+    assert warpath.table(graph, [1, 17, 4], [5, 6]).distances.shape == (3, 2)
     *statements, last = second.splitlines()
     exec("\n".join(statements), names)
-    assert names["paths"].path_to("Bergen") == ["Oslo", "Voss", "Bergen"]
-    assert eval(last, names).to_dict() == {"Bergen": 4.75, "Oslo": 0, "Voss": 3.5}
+    assert (names["path"].distance, names["path"].vertices) == (4.75, ["Oslo", "Voss", "Bergen"])
+    assert eval(last, names).to_dict() == {"Oslo": 0, "Voss": 3.5, "Bergen": 4.75}
 
 
 def test_python_of_the_page_on_the_library(folder):
@@ -76,6 +76,12 @@ def test_python_of_the_page_on_the_library(folder):
     assert names["nearest"].targets.shape == (2, 2)
     assert (names["pairs"].path(1)[0], names["pairs"].path(1)[-1]) == (17, 6)
     assert warpath.pairs(names["roads"], names["trips"]).to_frame()["distance"].tolist() == [463.5, float("inf")]
+    assert names["taken"]["name"].tolist() == ["High Street", "Canal Path"]
+    minutes = pandas.DataFrame({"minutes": [4.5, 3, 2.5, 1.5]})["minutes"]
+    assert names["walk"].along(minutes).tolist() == [0, 4.5, 7]
+    assert names["found"].along(minutes).tolist() == [7, 7]
+    assert names["found"].graph.rows[names["found"].arcs(1)].tolist() == [2, 0]
+    assert names["near"].to_frame()["distance"].tolist() == [0, 0, 200, 200, 0]
     assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
     assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
 
@@ -108,7 +114,7 @@ def test_the_page_of_all_pairs(folder):
     assert names["counts"].sum() == names["statistics"].pairs
     exec(second.replace("4711", "47"), names)
     assert names["rows"].shape == (50, 200)
-    np.testing.assert_array_equal(names["rows"][47], warpath.sssp(graph, 47).distances)
+    np.testing.assert_array_equal(names["rows"][47], warpath.sssp(graph.by_index, 47).distances)
 
 
 # Type checkers and people see the names, parameters and results of the library.
@@ -146,8 +152,11 @@ def solve(path: str) -> list[float]:
     warpath.prepare(warpath.as_graph(roads)).table(list(range(len(steps))), {1, 2})
     pairs: warpath.Pairs = warpath.pairs(roads, roads)
     table: warpath.Table = warpath.table(graph, range(2), np.arange(3), nearest=2)
-    frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame()]
-    print(pairs.path(0), frames)
+    near: warpath.Within = warpath.within(roads, 3.5, ["a"])
+    frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame(), near.to_frame()]
+    print(pairs.path(0), frames, near.to_scipy().nnz)
+    minutes: np.ndarray = paths.along(pandas.Series([1.5])) + pairs.along([1.5])
+    print(minutes, graph.rows[paths.arcs_to(1)], pairs.arcs(0), paths.arcs.shape)
     return [statistics.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
 """
 WRONG = {
@@ -197,7 +206,8 @@ def test_results_and_solvers_print_as_one_short_line():
     solver = warpath.prepare(warpath.from_arcs(500, range(499), range(1, 500), [1] * 499), "simulated")
     paths = solver.sssp([0, 1])
     answers = [solver, paths, paths.certificate, solver.apsp(certify=False), solver.closure(), solver.statistics([])]
-    for answer in [*answers, solver.sssp(7), solver.pairs([0], [2]), solver.table([0], nearest=1)]:
+    more = [solver.sssp(7), solver.pairs([0], [2]), solver.table([0], nearest=1), solver.within(3)]
+    for answer in [*answers, *more]:
         assert "\n" not in repr(answer) and len(repr(answer)) < 200
         assert repr(answer).startswith(f"<{type(answer).__name__}")
     named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="simulated")

@@ -84,7 +84,7 @@ def test_reading(file, tmp_path, terminal):
 def test_nothing_without_a_terminal(file, monkeypatch, capfd):
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # which the test of a notebook imports
     monkeypatch.setattr(progress, "DELAY_S", 0)
-    graph = warpath.read(file)
+    graph = warpath.read(file).by_index
     for call, _ in CALLS.values():
         call(graph)
     assert capfd.readouterr() == ("", "")

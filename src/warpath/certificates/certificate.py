@@ -94,7 +94,7 @@ def certify_each(
         return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, total)
     from .compiled import certify_row
 
-    arcs_and_constants = graph.indptr, graph.indices, graph.weights, *_constants(graph), strict
+    arcs_and_constants = graph.indptr, graph.indices, graph.weights, *constants(graph), strict
     exact, reached = np.zeros(len(sources), bool), np.zeros(len(sources), np.int64)
 
     def certify_one(row: int) -> None:
@@ -117,7 +117,7 @@ def load_certificate(graph: Graph, predecessors: bool) -> None:
     from .compiled import certify_row
 
     arrays = np.empty(0, graph.weights.dtype), np.empty(0, np.int32) if predecessors else None
-    load(certify_row, graph.indptr, graph.indices, graph.weights, *_constants(graph), True, 0, *arrays)
+    load(certify_row, graph.indptr, graph.indices, graph.weights, *constants(graph), True, 0, *arrays)
 
 
 def combined(certificates: Sequence[Certificate]) -> Certificate:
@@ -132,7 +132,7 @@ def combined(certificates: Sequence[Certificate]) -> Certificate:
     )
 
 
-def _constants(graph: Graph) -> tuple[Any, Any]:
+def constants(graph: Graph) -> tuple[Any, Any]:
     """0 of the type of sums, int64 or that of floats, and the distance that means that there is no path."""
     dtype = graph.weights.dtype
     return dtype.type(0) if graph.has_floats else np.int64(0), unreachable(dtype)
@@ -182,7 +182,7 @@ def _fault(
     name = f"source {graph.label_of(source)}"
     if distances[source] != 0:
         return f"{name} has distance {distance_text(distances[source], graph.scale)} to itself instead of 0"
-    exact = distances + _constants(graph)[0]
+    exact = distances + constants(graph)[0]
     reached = distances != unreachable(distances.dtype)
     fault = _broken_arc(graph, exact, reached, strict)
     if fault is None and predecessors is None:
@@ -207,7 +207,7 @@ def _met_by_tight_arcs(graph: Graph, source: int, distances: np.ndarray, reached
         from .compiled import met_by_tight_arcs
 
         arcs = graph.indptr, graph.indices, graph.weights
-        return met_by_tight_arcs(*arcs, *_constants(graph), source, distances.astype(graph.weights.dtype))
+        return met_by_tight_arcs(*arcs, *constants(graph), source, distances.astype(graph.weights.dtype))
     tails, heads = graph.tails(), graph.indices
     is_tight = distances[tails] + graph.weights == distances[heads]
     tails, heads = (ends[is_tight & reached[heads]] for ends in (tails, heads))

@@ -21,6 +21,8 @@ from ..system.names import suggestion
 
 COMMANDS = {
     "solve": "compute and certify shortest paths on a graph file",
+    "pairs": "find the distances, or paths, of pairs of vertices, by name",
+    "table": "find the distances from some vertices to others, or to the nearest, by name",
     "certify": "certify the answer of any program, or name its first wrong distance",
     "doctor": "show devices, compilers and caches, and compile each kernel",
     "completion": "print a script with which the Tab key completes commands in a shell",
@@ -79,7 +81,7 @@ def dispatch(arguments: Sequence[str]) -> None:
     called = arguments[0] if arguments else None
     packages = {__name__: COMMANDS} if called in COMMANDS else {__name__: COMMANDS, **_further_commands()}
     asks_for_help = not {"-h", "--help"}.isdisjoint(arguments)
-    if called == "solve" and not asks_for_help:
+    if called in ("solve", "pairs", "table") and not asks_for_help:
         start_driver(arguments)
     command = parser
     for package, name, summary in ((package, *item) for package, known in packages.items() for item in known.items()):

@@ -28,9 +28,9 @@ from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
 from ..graphs.files.tables import pyarrow
+from ..graphs.labels import Labels
 from ..graphs.npz_file import read_npy, read_npz
 from ..graphs.weights import UNSIGNED
-from ..library.arguments import indices
 from ..library.paths import Paths
 from ..system.atomic import atomic_write, check_writable
 from ..system.names import suggestion
@@ -205,7 +205,7 @@ def _read_npz(path: Path, graph: Graph) -> FileAnswer:
     sources = arrays.get("sources")
     if sources is not None:
         try:
-            sources = indices(graph, np.atleast_1d(sources), "source")
+            sources = Labels(graph.vertices, 0).indices_of(np.atleast_1d(sources), "source")
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
     return FileAnswer(distances, predecessors, sources)
@@ -224,10 +224,10 @@ def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Grap
     table = read(path)
     if not len(table["vertex"]):
         raise UsageError(f"{path}: has no lines; give one for each vertex")
-    vertices = _indices(path, graph, table, "vertex")
+    vertices = vertices_of(path, graph, table, "vertex")
     sources, rows = None, np.zeros(len(vertices), np.int64)
     if "source" in table:
-        sources, rows = np.unique(_indices(path, graph, table, "source"), return_inverse=True)
+        sources, rows = np.unique(vertices_of(path, graph, table, "source"), return_inverse=True)
     lengths = distances(path, table["distance"])
     pairs = rows * graph.vertices + vertices
     _check_pairs(path, graph, sources, pairs)
@@ -235,7 +235,7 @@ def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Grap
     shape = (graph.vertices,) if sources is None or len(sources) == 1 else (len(sources), graph.vertices)
     predecessors = None
     if "predecessor" in table:
-        predecessors = _indices(path, graph, table, "predecessor", optional=True)[order].reshape(shape)
+        predecessors = vertices_of(path, graph, table, "predecessor", optional=True)[order].reshape(shape)
     return FileAnswer(lengths[order].reshape(shape), predecessors, sources)
 
 
@@ -256,7 +256,7 @@ def _check_pairs(path: Path, graph: Graph, sources: np.ndarray | None, pairs: np
     raise UsageError(f"{path}: has {count} lines for {name}; give one for each vertex")
 
 
-def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
+def vertices_of(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
     """The vertices of a column of labels. In an ``optional`` column, empty cells are -1.
 
     -1 and -9999 are empty cells, too, unless they are labels.
@@ -271,7 +271,8 @@ def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, op
         raise UsageError(f"{path}: line {int(np.argmax(empty)) + 1} of the table has no {column}")
     vertices = np.full(len(labels), -1, np.int64)
     try:
-        vertices[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
+        known = [label for label, none in zip(labels, empty, strict=True) if not none]
+        vertices[~empty] = graph.names.indices_of(known, "vertex")
     except UsageError as error:
         raise UsageError(f"{path}: {column}: {error}") from None
     return vertices

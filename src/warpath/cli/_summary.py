@@ -62,5 +62,5 @@ def paths_to(paths: Paths, targets: list[int]) -> Iterator[str]:
             if distances[row, target] == unreachable(distances.dtype):
                 yield f"no path {ends}"
             else:
-                steps = " ".join(str(label(step)) for step in paths.path_to(target, source))
+                steps = " ".join(map(str, paths.path_to(label(target), label(source))))
                 yield f"path {ends}, distance {distance_text(distances[row, target], scale)}: {steps}"

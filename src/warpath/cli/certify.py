@@ -57,7 +57,8 @@ def main(arguments: argparse.Namespace) -> None:
         sources = _sources(arguments, graph, answer)
         device = opened()
     try:
-        certificate = certify(graph, sources, answer.distances, answer.predecessors, device=device)
+        named = None if sources is None else graph.labels[sources]
+        certificate = certify(graph, named, answer.distances, answer.predecessors, device=device)
     except CertificateError as error:
         raise CertificateError(f"{arguments.answer}: wrong: {error}") from error
     what = "distances" if answer.predecessors is None else "distances and predecessors"
@@ -71,7 +72,7 @@ def _sources(arguments: argparse.Namespace, graph: Graph, answer: FileAnswer) ->
     """The sources as indices: one, several, or None for all pairs. Raises UsageError if they are unknown."""
     rows = 1 if answer.distances.ndim == 1 else len(answer.distances)
     if arguments.source:
-        sources = np.array(named_vertices(graph, arguments.source))
+        sources = np.array(list(dict.fromkeys(named_vertices(graph, arguments.source))))
         if answer.sources is not None and not np.array_equal(sources, answer.sources):
             raise UsageError(f"{arguments.answer}: the sources differ from --source; leave out --source")
     elif answer.sources is not None:

@@ -73,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="VERTEX",
         help="print the path to this vertex; repeat it, or write 4,5",
     )
+    parser.add_argument("--cutoff", type=float, metavar="DISTANCE", help="count what is farther away as unreachable")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the answer in the format of FILE's suffix")
     parser.add_argument("--no-certify", action="store_true", help="do not certify the answer")
     parser.add_argument(
@@ -101,7 +102,7 @@ def main(arguments: argparse.Namespace) -> None:
         began = time.perf_counter()
         graph = read_graph(arguments)
         read_s = time.perf_counter() - began
-        targets = named_vertices(graph, arguments.target)
+        targets = list(dict.fromkeys(named_vertices(graph, arguments.target)))
         device = opened()
     names = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
     began = time.perf_counter()
@@ -151,11 +152,12 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
 
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: Mapping[str, Any]) -> Paths:
     solver = Solver(graph, device, prepared=False)  # for one call
-    certify = not arguments.no_certify
+    options = {**names, "cutoff": arguments.cutoff, "certify": not arguments.no_certify}
     if arguments.all_pairs:
-        return solver.apsp(**names, certify=certify)
+        return solver.apsp(**options)
     sources = named_vertices(graph, arguments.source or [str(graph.label_of(0))])
-    return solver.sssp(sources[0] if len(sources) == 1 else sources, **names, certify=certify)
+    labels = graph.names.of_indices(list(dict.fromkeys(sources)))
+    return solver.sssp(labels[0] if len(labels) == 1 else labels, **options)
 
 
 def _device_name(variant: Variant | None, device: Device) -> str:

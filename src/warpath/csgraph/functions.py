@@ -13,12 +13,12 @@ from scipy.sparse.csgraph import NegativeCycleError, csgraph_from_dense, csgraph
 
 from .. import errors
 from ..device import Device
-from ..distances import NO_PREDECESSOR, unreachable
+from ..distances import NO_PREDECESSOR
 from ..errors import GraphError
 from ..graphs.csr import Graph, from_arcs
 from ..graphs.objects.adjacency_matrix import check_sparse
 from ..graphs.weights import fit_int32
-from ..library.shortest_paths import apsp, sssp
+from ..library.shortest_paths import apsp, nearest, sssp
 from ..solvers.checks.preconditions import check_no_negative_cycle
 from ..system.arrays import complete, on_host
 from ..system.locks import Guard
@@ -99,11 +99,11 @@ def dijkstra(
     if limit < 0:
         raise ValueError("limit must be >= 0")
     if min_only:
-        nearest = _nearest(arcs, sources, device, certify)
-        far = ~(nearest[0] <= limit)
+        found = _nearest(arcs, sources, device, certify)
+        far = ~(found[0] <= limit)
         far[sources] = False  # a source is within every limit, even NaN
-        _make_unreachable(far, *nearest)
-        return nearest if return_predecessors else nearest[0]
+        _make_unreachable(far, *found)
+        return found if return_predecessors else found[0]
     distances, predecessors = _from_sources(arcs, sources, return_predecessors, device, certify)
     far = ~(distances <= limit)
     far[np.arange(len(sources)), sources] = False
@@ -298,45 +298,6 @@ def _matrix(csgraph: Any) -> Any:
     return matrix
 
 
-def nearest_source(
-    graph: Graph, sources: np.ndarray, device: Any, certify: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find paths to each vertex from the nearest of ``sources``, at least one. Raises the errors of ``warpath.sssp``.
-
-    Returns distances, predecessors, and the source of each vertex, shape (n,). The latter two are -1 if no source
-    reaches it. This is one solve from a new vertex that has an arc of weight 0 to each source.
-    """
-    start, heads = graph.vertices, np.unique(sources).astype(np.int32)
-    joined = from_arcs(
-        graph.vertices + 1,
-        np.append(graph.tails(), np.full(len(heads), start, np.int32)),
-        np.append(graph.indices, heads),
-        np.append(graph.weights, np.zeros(len(heads), graph.weights.dtype)),
-    )
-    paths = sssp(joined, start, device=device, certify=certify)
-    distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()
-    predecessors[predecessors == start] = NO_PREDECESSOR
-    # A source at distance 0 of another source may have a predecessor; its path begins at itself.
-    predecessors[heads[distances[heads] == 0]] = NO_PREDECESSOR
-    roots, _ = roots_and_depths(predecessors)
-    return distances, predecessors, np.where(distances == unreachable(distances.dtype), -1, roots).astype(np.int32)
-
-
-def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The root of the tree of each vertex, and the number of arcs from the root; shapes (n,).
-
-    Each pass doubles the number of steps, so deep trees take few passes.
-    """
-    ancestors = np.where(predecessors == NO_PREDECESSOR, np.arange(len(predecessors)), predecessors)
-    depths = (predecessors != NO_PREDECESSOR).astype(np.int64)
-    while True:
-        farther = ancestors[ancestors]
-        if np.array_equal(farther, ancestors):
-            return ancestors, depths
-        depths += depths[ancestors]
-        ancestors = farther
-
-
 def _method(csgraph: Any, indices: Any) -> str:
     """The method that SciPy chooses: "FW" for all pairs if a quarter of the entries are edges, else "D" or "J"."""
     matrix = _matrix(csgraph)
@@ -393,9 +354,8 @@ def _nearest(
     """Distances as floats, and predecessors and nearest sources with -9999; shapes (n,)."""
     if not len(sources):
         return np.full(arcs.vertices, np.inf), *np.full((2, arcs.vertices), _NONE)
-    distances, predecessors, nearest = _solved(nearest_source, arcs, sources, device=device, certify=certify)
-    floats = np.where(nearest < 0, np.inf, distances)
-    return floats, _with_scipy_none(predecessors), _with_scipy_none(nearest)
+    found = _solved(nearest, arcs, sources, device=device, certify=certify)
+    return found.floats(), _with_scipy_none(found.predecessors), _with_scipy_none(found.nearest)
 
 
 def _solved(function: Any, arcs: Arcs, *arguments: Any, **options: Any) -> Any:

@@ -20,6 +20,7 @@ from ..system.atomic import atomic_write
 from .claims import check_claims
 from .description import describe, parallel_arcs
 from .labels import Labels, saved_labels, unsaved
+from .lightest import LightestArcs
 from .npz_file import read_metadata, read_npz, to_make_again
 
 if TYPE_CHECKING:
@@ -203,6 +204,11 @@ class Graph:
         return matrix
 
     @cached_property
+    def lightest(self) -> LightestArcs:
+        """The lightest arc from one vertex to another."""
+        return LightestArcs(self)
+
+    @cached_property
     def longest_path_bound(self) -> int:
         """An upper bound on the absolute weight of a simple path, if the weights are whole.
 
@@ -263,6 +269,23 @@ class Graph:
         """
         return self.names.index_of(labels)
 
+    @cached_property
+    def by_index(self) -> "Graph":
+        """The graph without labels: questions and answers about it name vertices by their indices.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5], labels=["a", "b", "c"])
+        >>> warpath.sssp(graph, "a", device="cpu").path_to("c")
+        ['a', 'b', 'c']
+        >>> warpath.sssp(graph.by_index, 0, device="cpu").path_to(2)
+        [0, 1, 2]
+        """
+        same = object.__new__(Graph)
+        vars(same).update(vars(self), names=Labels(self.vertices, 0))
+        return same
+
     def reverse(self) -> "Graph":
         """The graph with each arc turned round, so that paths from a vertex become paths to it.
 
@@ -292,12 +315,10 @@ class Graph:
         """
         import scipy.sparse  # slow to import
 
-        keys = self.tails().astype(np.int64) * self.vertices + self.indices
-        order = np.lexsort((self.weights, keys))
-        lightest = order[np.unique(keys[order], return_index=True)[1]]
-        ends = keys[lightest] // self.vertices, self.indices[lightest]
-        entries = self.weights[lightest].astype(np.float64), ends
-        return scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(self.vertices, self.vertices)))
+        keys, arcs = self.lightest.keys, self.lightest.positions
+        indptr = np.searchsorted(keys, np.arange(self.vertices + 1) << 32).astype(np.int32)
+        entries = self.weights[arcs].astype(np.float64), self.indices[arcs], indptr
+        return scipy.sparse.csr_array(entries, shape=(self.vertices, self.vertices))
 
     def to_networkx(self) -> "networkx.DiGraph":
         """The graph as NetworkX's, with labels as nodes.

@@ -17,6 +17,7 @@ from ..system.arrays import complete, on_host
 
 _SEARCHED_MAX = 100_000  # labels compared with a misspelled one
 _LISTED_MAX = 5  # labels listed in a message
+_WHOLE = int, np.integer
 
 
 class Labels:
@@ -51,6 +52,14 @@ class Labels:
             raise GraphError(f"there are {labels.count} labels for {count} vertices")
         return labels
 
+    def with_one_more(self) -> "Labels":
+        """These labels, and one for a vertex that nobody can name."""
+        if self._values is None:
+            return Labels(self.count + 1, self.first)
+        more = np.empty(1, object)
+        more[0] = object()
+        return Labels(self.count + 1, None, _frozen(np.append(self._values.astype(object), more)))
+
     @cached_property
     def array(self) -> np.ndarray:
         """All labels, shape (n,), int64, str or object; read-only."""
@@ -71,40 +80,68 @@ class Labels:
 
     def of_index(self, index: int) -> Any:
         """The label of one vertex, as a plain Python value."""
-        if self._values is None:
-            assert self.first is not None
-            return self.first + int(index)
-        label = self._values[index]
-        return label if self._values.dtype.kind == "O" else label.item()
+        return self.of_indices([index])[0]
 
-    def index_of(self, labels: Any) -> Any:
-        """The index of one label (int), or of several (int64, shape (k,)). Raises UsageError for an unknown label."""
-        labels = complete("labels", on_host(labels), UsageError)
-        if hasattr(labels, "__array__") and np.ndim(labels) == 1:  # a column of a data frame is hashable
-            labels = np.asarray(labels)
+    def of_indices(self, indices: Sequence[int] | np.ndarray) -> list[Any]:
+        """The labels of several vertices, as plain Python values."""
+        if self._values is not None:
+            return self._values[np.asarray(indices, np.int64)].tolist()
+        return [self.first + int(index) for index in indices] if self.first else list(map(int, indices))
+
+    def index_of(self, labels: Any, what: str = "label") -> Any:
+        """The index of one label (int), or of several (int64, shape (k,)).
+
+        ``what`` is the name of a label in messages, such as "source". Raises UsageError for an unknown label.
+        """
+        index = self._index_of_one(labels, what)
+        return self.indices_of(labels, what) if index is None else index
+
+    def one(self, label: Any, what: str) -> int:
+        """The index of one label. Raises UsageError as ``index_of`` does, and for several."""
+        index = self._index_of_one(label, what)
+        if index is None:
+            raise UsageError(f"{what} {label!r} is not one vertex")
+        return index
+
+    def indices_of(self, labels: Any, what: str = "label") -> np.ndarray:
+        """The indices of several labels, int64 of shape (k,). Raises UsageError as ``index_of`` does."""
+        labels = _plain(labels, f"{what}s")
+        if isinstance(labels, str | bytes) or not hasattr(labels, "__iter__"):
+            raise UsageError(f"{what}s must be a sequence of vertices, not {labels!r}")
+        if not isinstance(labels, np.ndarray):
+            labels = list(labels)
+            if self.numbers and all(issubclass(kind, _WHOLE) and kind is not bool for kind in set(map(type, labels))):
+                labels = np.asarray(labels)  # objects if they do not fit
         if self.numbers:
-            if np.ndim(labels) == 0:
-                return int(self._indices_of_numbers(np.array([self._number(labels)]))[0])
-            numbers = np.asarray(labels)
-            if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-                numbers = np.array([self._number(label) for label in labels], np.int64)
-            return self._indices_of_numbers(numbers)
-        if isinstance(labels, Hashable):
-            if labels in self._index:
-                return self._index[labels]
-            if isinstance(labels, str) or not isinstance(labels, tuple | frozenset | range):
-                raise self._unknown(labels)
-        unknown = [label for label in labels if not isinstance(label, Hashable) or label not in self._index]
-        if unknown:
-            raise self._unknown(unknown[0])
-        return np.array([self._index[label] for label in labels], np.int64)
+            if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu":
+                return self._indices_of_numbers(labels, what)
+        else:
+            with contextlib.suppress(KeyError, TypeError):
+                return np.array([self._index[label] for label in labels], np.int64)
+        found = [self._index_of_one(label, what) for label in labels]
+        if None in found:
+            raise UsageError(f"{what}s must be a flat sequence of vertices")
+        return np.array(found, np.int64)
+
+    def _index_of_one(self, label: Any, what: str) -> int | None:
+        """The index of a label, or None if ``label`` is a sequence, which is no label. Raises UsageError."""
+        label = _plain(label, f"{what}s")
+        if self.numbers:
+            if _is_whole(label) and self._range[0] <= label <= self._range[1]:
+                if self.first is not None:
+                    return int(label) - self.first
+                return int(self._indices_of_numbers(np.array([label], np.int64), what)[0])
+        else:
+            with contextlib.suppress(KeyError, TypeError):
+                return self._index[label]
+        if hasattr(label, "__iter__") and not isinstance(label, str | bytes):
+            return None
+        raise self._unknown(label, what)
 
     def __contains__(self, label: Any) -> bool:
-        try:
-            self.index_of([label])
-        except UsageError:
-            return False
-        return True
+        with contextlib.suppress(UsageError):
+            return self._index_of_one(label, "label") is not None
+        return False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Labels):
@@ -136,31 +173,24 @@ class Labels:
     def _index(self) -> dict[Hashable, int]:
         return {label: index for index, label in enumerate(self.array.tolist())}
 
-    def _indices_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
+    def _indices_of_numbers(self, numbers: np.ndarray, what: str) -> np.ndarray:
         low, high = self._range
         known = (numbers >= low) & (numbers <= high)
-        valid = np.full(numbers.shape, low, np.int64)
-        valid[known] = numbers[known]
-        if self._values is None:
-            indices = valid - low
-        else:
+        if known.all():
+            numbers = numbers.astype(np.int64)
+            if self._values is None:
+                return numbers - low
             ordered, vertices = self._sorted
-            ranks = np.searchsorted(ordered, valid)
-            known &= ordered[ranks] == valid
-            indices = vertices[ranks]
-        if not known.all():
-            raise self._unknown(int(numbers[np.argmin(known)]))
-        return indices
+            ranks = np.searchsorted(ordered, numbers)
+            known = ordered[ranks] == numbers
+            if known.all():
+                return vertices[ranks]
+        raise self._unknown(int(numbers[np.argmin(known)]), what)
 
-    def _number(self, label: Any) -> int:
-        if not _is_whole(label) or not -(2**63) <= label < 2**63:
-            raise self._unknown(label)
-        return int(label)
-
-    def _unknown(self, label: Any) -> UsageError:
+    def _unknown(self, label: Any, what: str) -> UsageError:
         if isinstance(label, np.generic):
             label = label.item()
-        return UsageError(f"there is no vertex {label!r}; {self._hint(label)}")
+        return UsageError(f"there is no {what} {label!r}; {self._hint(label)}")
 
     def _hint(self, label: Any) -> str:
         if not self.numbers:
@@ -188,19 +218,19 @@ def named_vertex(graph: Any, text: str) -> int:
     if graph.names.numbers:
         with contextlib.suppress(ValueError):  # the graph's message about other text says what its labels look like
             label = int(text)
-    return graph.index_of(label)
+    return graph.names.one(label, "vertex")
 
 
 def named_vertices(graph: Any, texts: Iterable[str]) -> list[int]:
-    """The distinct indices of the vertices in ``texts``: labels, or several labels separated by commas."""
-    indices: dict[int, None] = {}
+    """The indices of the vertices in ``texts``: labels, or several labels separated by commas."""
+    indices = []
     for text in texts:
         whole = not graph.names.numbers and text in graph.names  # "Paris, Texas"
         for label in [text] if whole else map(str.strip, text.split(",")):
             if not label:
                 raise UsageError(f"{text!r} has an empty label; give one label, or several such as 1,17,99")
-            indices[named_vertex(graph, label)] = None
-    return list(indices)
+            indices.append(named_vertex(graph, label))
+    return indices
 
 
 def saved_labels(array: np.ndarray) -> int | np.ndarray:
@@ -236,7 +266,16 @@ def _either(labels: Sequence[Any]) -> str:
 
 
 def _is_whole(label: Any) -> TypeGuard[int]:
-    return isinstance(label, int | np.integer) and not isinstance(label, bool)
+    return isinstance(label, _WHOLE) and not isinstance(label, bool)
+
+
+def _plain(thing: Any, name: str) -> Any:
+    """What a caller gives as a label or labels: a scalar or an array of NumPy if it is an array of any library."""
+    thing = complete(name, on_host(thing), UsageError)
+    if isinstance(thing, np.ndarray) or (hasattr(thing, "__array__") and np.ndim(thing) == 1):
+        thing = np.asarray(thing)
+        return thing[()] if thing.ndim == 0 else thing
+    return thing
 
 
 def _as_array(labels: Iterable[Hashable]) -> np.ndarray:

@@ -94,7 +94,8 @@ def numbers(values: Sequence[Any] | np.ndarray, name: Callable[[int], str]) -> n
         weights = np.empty(0, object)
     if weights.ndim != 1 or weights.dtype.kind not in "biuf":
         wrong = next((edge for edge, value in enumerate(values) if not isinstance(value, _NUMBERS)), 0)
-        raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number of 32 bits or a float")
+        shown = values[wrong].item() if isinstance(values[wrong], np.generic) else values[wrong]
+        raise GraphError(f"{name(wrong)} is {shown!r}; a weight is a whole number of 32 bits or a float")
     return weights
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from ..certificates.certificate import Certificate
 from ..distances import unreachable
 from ..graphs.csr import Graph
+from ..graphs.objects import frames
 
 if TYPE_CHECKING:
     from ..typing import Array
@@ -27,8 +28,6 @@ class Answer:
         source that reaches few vertices. Both are "" if nothing was asked.
     solve_s, certify_s : float
         Seconds. On a GPU, the kernels that certify one source of a small graph run in ``solve_s``.
-    by_label : bool
-        Vertices have the caller's names in what the methods take and return.
     """
 
     graph: Graph
@@ -37,7 +36,6 @@ class Answer:
     reason: str
     solve_s: float
     certify_s: float
-    by_label: bool = False
 
     def __repr__(self) -> str:
         certified = "certified" if self.certificate else "not certified"
@@ -47,15 +45,13 @@ class Answer:
         """What was asked, for ``repr``."""
         raise NotImplementedError
 
-    def _named(self, vertices: np.ndarray) -> Any:
-        """Vertices as a column of a data frame, as the caller names them; missing for -1."""
-        import pandas
+    def _named(self, vertices: np.ndarray) -> np.ndarray:
+        """The labels of vertices, masked for -1."""
+        return np.ma.array(self.graph.labels[vertices], mask=vertices < 0)
 
-        missing = vertices < 0
-        names = pandas.Series(self.graph.labels[vertices] if self.by_label else vertices)
-        if missing.any():
-            names = names.astype("Int64" if names.dtype.kind == "i" else object).mask(missing)
-        return names
+    def _frame(self, columns: dict[str, np.ndarray]) -> Any:
+        """A data frame of the kind that the graph was made from."""
+        return frames.new_frame(columns, frames.kind_of(self.graph))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -83,3 +79,8 @@ class Distances(Answer):
         floats = self.distances / np.float64(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
+
+    def _float(self, *position: Any) -> float:
+        """One of ``floats``."""
+        distance = self.distances[position].item()
+        return np.inf if distance == unreachable(self.distances.dtype) else distance / self.graph.scale

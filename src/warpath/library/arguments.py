@@ -1,4 +1,4 @@
-"""Checks and converts arguments: vertices, cutoffs, and distances and predecessors of other programs."""
+"""Checks and converts arguments: cutoffs, and distances and predecessors of other programs."""
 
 from math import floor
 from sys import float_info
@@ -9,58 +9,10 @@ import numpy as np
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
-from ..system.arrays import complete, of_numpy, on_host, shared
+from ..system.arrays import of_numpy, shared
 
 _ROUNDING_MAX = 1e-6  # in units of a scaled weight
 _SCIPY_NONE = -9999
-
-
-def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
-    """``vertex`` as an index, or None if it is a sequence. ``what`` is its name in messages, such as "source".
-
-    Raises UsageError if it is not a whole number from 0 to n - 1. 1.7, "1" and True are not whole numbers.
-    """
-    if not isinstance(vertex, int):
-        vertex = on_host(vertex)
-        if isinstance(vertex, np.ndarray) and vertex.ndim == 0:
-            vertex = complete(what, vertex, UsageError)[()]
-    if isinstance(vertex, (int, np.integer)) and not isinstance(vertex, bool):
-        if not 0 <= vertex < graph.vertices:
-            raise _not_an_index(graph, vertex, what)
-        return int(vertex)
-    if hasattr(vertex, "__iter__") and not isinstance(vertex, (str, bytes)):
-        return None
-    raise _not_an_index(graph, vertex, what)
-
-
-def _not_an_index(graph: Graph, vertex: Any, what: str) -> UsageError:
-    vertex = vertex.item() if isinstance(vertex, np.generic) else vertex
-    if vertex in graph.names:
-        index = graph.index_of(vertex)
-        return UsageError(
-            f"{what} {vertex!r} is a label; give its index, {index}, which graph.index_of({vertex!r}) finds"
-        )
-    kind = "" if isinstance(vertex, int) and not isinstance(vertex, bool) else "whole numbers, "
-    return UsageError(f"{what} {vertex!r} is not a vertex; vertices are {kind}0..{graph.vertices - 1}")
-
-
-def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
-    """Several vertices as indices, int64 of shape (k,). Raises UsageError as ``one_index`` does."""
-    vertices = complete(f"{what}s", on_host(vertices), UsageError)
-    is_one = isinstance(vertices, (str, bytes)) or getattr(vertices, "ndim", 1) == 0
-    if is_one or not hasattr(vertices, "__iter__"):
-        raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
-    if hasattr(vertices, "__array__"):  # a column of a data frame
-        vertices = np.asarray(vertices)
-    if isinstance(vertices, np.ndarray) and vertices.ndim == 1 and vertices.dtype.kind in "iu":
-        wrong = np.flatnonzero((vertices < 0) | (vertices >= graph.vertices))
-        if len(wrong):
-            raise _not_an_index(graph, vertices[wrong[0]], what)
-        return vertices.astype(np.int64)
-    flat = [one_index(graph, vertex, what) for vertex in vertices]
-    if None in flat:
-        raise UsageError(f"{what}s must be a flat sequence of vertices")
-    return np.array(flat, np.int64)
 
 
 def distances_for(graph: Graph, distances: Any) -> Any:

@@ -12,9 +12,8 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph, undirected
 from ..graphs.named_arcs import WEIGHT, numbers
 from ..graphs.objects import frames
-from ..graphs.objects.adopted import Origin, adopt
+from ..graphs.objects.adopted import Origin, adopt, has_names
 from ..graphs.weights import fit_int32, weights_of
-from .arguments import one_index
 
 
 def of_graph(graph: Graph, origin: Origin, thing: Any, weight: Any = WEIGHT) -> np.ndarray:
@@ -27,13 +26,13 @@ def of_graph(graph: Graph, origin: Origin, thing: Any, weight: Any = WEIGHT) -> 
     if isinstance(thing, Graph) and thing.scale != graph.scale:
         raise UsageError(f"the weights have scale {thing.scale}, and those of the solver {graph.scale}")
     if frames.is_frame(thing):
-        frame = frames.of_pandas(thing)
-        in_order = frames.aligned(frame, origin.index)
-        thing = frame if in_order is None else in_order
+        in_order = frames.aligned(thing, origin.index)
+        thing = thing if in_order is None else in_order
     new = adopt(thing, weight=weight, tail=origin.tail, head=origin.head, directed=origin.directed)
     other = undirected(new.graph) if origin.undirected and new.graph.arcs < graph.arcs else new.graph
-    weights = _in_order_of(graph, other, new.by_label)
-    return weights if isinstance(thing, Graph) else _as_held(graph, weights, _namer(graph, new.by_label))
+    by_index = new.graph.names.first == 0 and not has_names(thing)
+    weights = _in_order_of(graph, other, np.arange(other.vertices) if by_index else graph.index_of(other.labels))
+    return weights if isinstance(thing, Graph) else _as_held(graph, weights, _namer(graph))
 
 
 def of_column(graph: Graph, origin: Origin, column: Any) -> np.ndarray:
@@ -44,7 +43,7 @@ def of_column(graph: Graph, origin: Origin, column: Any) -> np.ndarray:
             "a column of weights must have the index of the data frame that the solver was made from; give a whole "
             "data frame, or an array in the order of arcs, which values[solver.graph.rows] has if values are one a row"
         )
-    name = _namer(graph, origin.by_label)
+    name = _namer(graph)
     return _as_held(graph, numbers(frames.numbers_of(in_order)[graph.rows], name), name)
 
 
@@ -54,37 +53,30 @@ def of_mapping(graph: Graph, origin: Origin, weights: Mapping[Any, Any]) -> tupl
     for pair, value in weights.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise UsageError(f"{pair!r} does not name an arc; give its two ends, as in {{(tail, head): weight}}")
-        tail, head = (_index(graph, end, origin.by_label) for end in pair)
+        tail, head = graph.names.indices_of(pair, "end").tolist()
         for ends in {(tail, head), (head, tail)} if origin.undirected else ((tail, head),):
-            position = _only_arc(graph, *ends, origin.by_label)
+            position = _only_arc(graph, *ends)
             if position in found and found[position] != value:
                 raise UsageError(
-                    f"the undirected edge {_ends(graph, *ends, origin.by_label)} has the weights "
+                    f"the undirected edge {_ends(graph, *ends)} has the weights "
                     f"{found[position]!r} and {value!r}; give one"
                 )
             found[position] = value
     positions = np.fromiter(found, np.int64, len(found))
 
     def name(number: int) -> str:
-        return _namer(graph, origin.by_label)(int(positions[number]))
+        return _namer(graph)(int(positions[number]))
 
     return _as_held(graph, numbers(list(found.values()), name), name), positions
 
 
-def _index(graph: Graph, vertex: Any, by_label: bool) -> int:
-    index = graph.index_of([vertex])[0] if by_label else one_index(graph, vertex, "vertex")
-    if index is None:
-        raise UsageError(f"{vertex!r} is not a vertex; vertices are 0..{graph.vertices - 1}")
-    return int(index)
-
-
-def _only_arc(graph: Graph, tail: int, head: int, by_label: bool) -> int:
+def _only_arc(graph: Graph, tail: int, head: int) -> int:
     """The position of the arc from ``tail`` to ``head``. Raises UsageError if there is none, or are several."""
     first = int(graph.indptr[tail])
     positions = first + np.flatnonzero(graph.indices[first : graph.indptr[tail + 1]] == head)
     if len(positions) == 1:
         return int(positions[0])
-    ends = _ends(graph, tail, head, by_label)
+    ends = _ends(graph, tail, head)
     if not len(positions):
         raise UsageError(f"there is no arc {ends}; weights of new arcs need a new solver")
     raise UsageError(
@@ -92,15 +84,15 @@ def _only_arc(graph: Graph, tail: int, head: int, by_label: bool) -> int:
     )
 
 
-def _in_order_of(graph: Graph, other: Graph, by_label: bool) -> np.ndarray:
-    """The weights of ``other``, whose arcs and labels are those of ``graph`` in another order, in its order.
+def _in_order_of(graph: Graph, other: Graph, indices: np.ndarray) -> np.ndarray:
+    """The weights of ``other`` in the order of ``graph``, whose arcs it has in another order.
 
-    Raises GraphError for other arcs, and for parallel arcs that are in another order.
+    ``indices`` are the vertices of ``graph`` that those of ``other`` stand for. Raises GraphError for other arcs, and
+    for parallel arcs that are in another order.
     """
     pairs = ((getattr(graph, name), getattr(other, name)) for name in ("indptr", "indices", "rows"))
-    if (not by_label or graph.names == other.names) and all(map(np.array_equal, *zip(*pairs, strict=True))):
+    if np.array_equal(indices, np.arange(graph.vertices)) and all(map(np.array_equal, *zip(*pairs, strict=True))):
         return other.weights
-    indices = graph.index_of(other.labels) if by_label else np.arange(other.vertices)
     size = max(graph.vertices, other.vertices)
     keys = graph.tails().astype(np.int64) * size + graph.indices
     other_keys = indices[other.tails()] * size + indices[other.indices]
@@ -112,13 +104,13 @@ def _in_order_of(graph: Graph, other: Graph, by_label: bool) -> np.ndarray:
         first = int(differ[0]) if len(differ) else common
         key = int(min(*keys[first : first + 1], *other_keys[first : first + 1]))
         raise GraphError(
-            f"the number of arcs {_ends(graph, *divmod(key, size), by_label)} is {(keys == key).sum()} in the solver's "
+            f"the number of arcs {_ends(graph, *divmod(key, size))} is {(keys == key).sum()} in the solver's "
             f"graph and {(other_keys == key).sum()} among the new weights; give weights of the same arcs, or prepare a "
             "new solver"
         )
     parallel = np.flatnonzero(keys[1:] == keys[:-1])
     if len(parallel):
-        ends = _ends(graph, *divmod(int(keys[parallel[0]]), size), by_label)
+        ends = _ends(graph, *divmod(int(keys[parallel[0]]), size))
         raise GraphError(
             f"there are parallel arcs {ends}, and the new weights are in another order, which does not tell these "
             "apart; give them in the order of the old ones"
@@ -143,16 +135,15 @@ def _as_held(graph: Graph, values: np.ndarray, name: Callable[[int], str]) -> np
     return weights_of(values, graph.scale, name)
 
 
-def _namer(graph: Graph, by_label: bool) -> Callable[[int], str]:
+def _namer(graph: Graph) -> Callable[[int], str]:
     """The name of an arc's weight in messages."""
 
     def name(arc: int) -> str:
         tail = int(np.searchsorted(graph.indptr, arc, side="right")) - 1
-        return f"the weight {_ends(graph, tail, int(graph.indices[arc]), by_label)}"
+        return f"the weight {_ends(graph, tail, int(graph.indices[arc]))}"
 
     return name
 
 
-def _ends(graph: Graph, tail: int, head: int, by_label: bool) -> str:
-    first, last = (graph.label_of(end) if by_label else int(end) for end in (tail, head))
-    return f"from {first!r} to {last!r}"
+def _ends(graph: Graph, tail: int, head: int) -> str:
+    return "from {!r} to {!r}".format(*graph.names.of_indices([tail, head]))

@@ -16,7 +16,7 @@ from ..device.resident import Resident
 from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from ..graphs.objects.frames import is_frame, of_pandas
+from ..graphs.objects import frames
 from ..solvers.choice.choose import Choice, Expected
 from ..solvers.costs import Wanted
 from ..system.arrays import on_host
@@ -27,8 +27,7 @@ from .choosing import Request, call_for, calls_of, wanted_of
 from .chunks import Chunk, moved, solve_all
 
 if TYPE_CHECKING:
-    import pandas
-
+    from ..typing import ArrayLike
 
 ENDS = "source", "target"
 
@@ -46,7 +45,7 @@ class Pairs(Distances):
     path_starts, path_vertices : int64 array of shape (p + 1,), int32 array; or None
         The path of pair i has the vertices ``path_vertices[path_starts[i]:path_starts[i + 1]]``, both ends included.
         On the host.
-    graph, certificate, variant, reason, solve_s, certify_s, by_label
+    graph, certificate, variant, reason, solve_s, certify_s
         As in ``Answer``.
     """
 
@@ -54,7 +53,7 @@ class Pairs(Distances):
     targets: np.ndarray
     path_starts: np.ndarray | None = None
     path_vertices: np.ndarray | None = None
-    frame: "pandas.DataFrame | None" = None
+    frame: Any = None
 
     def _told(self) -> str:
         return f"Pairs: {len(self):,} distances, {self.distances.dtype}"
@@ -79,13 +78,97 @@ class Pairs(Distances):
         UsageError
             There are no paths.
         """
+        _, vertices = self._paths()
+        return self.graph.names.of_indices(vertices[slice(*self._bounds(pair))])
+
+    @cached_property
+    def path_arcs(self) -> np.ndarray:
+        """The arc that leads to each of ``path_vertices``, -1 at the source of a path; int32, on the host.
+
+        Positions in ``graph.indices``. Of parallel arcs, it is the lightest; of equally light ones, that of the lowest
+        row. Raises UsageError if there are no paths.
+        """
+        starts, vertices = self._paths()
+        is_later = np.ones(len(vertices), bool)
+        is_later[starts[:-1][np.diff(starts) > 0]] = False
+        later = np.flatnonzero(is_later)
+        arcs = np.full(len(vertices), -1, np.int32)
+        arcs[later] = self.graph.lightest.between(vertices[later - 1], vertices[later])
+        return arcs
+
+    def arcs(self, pair: int) -> np.ndarray:
+        """The arcs of the path that ``path`` has, from the source on.
+
+        Parameters
+        ----------
+        pair : int
+            The position of the pair.
+
+        Returns
+        -------
+        int32 array of shape (arcs of the path,)
+            Positions in ``graph.indices``. ``graph.rows`` of them are rows of a data frame, edges of NetworkX and so
+            on, in the order of the path. Empty if there is no path.
+
+        Raises
+        ------
+        UsageError
+            There are no paths.
+        """
+        begin, end = self._bounds(pair)
+        return self.path_arcs[begin + 1 : end]
+
+    def along(self, values: "ArrayLike") -> np.ndarray:
+        """Sums of ``values`` along the path of each pair.
+
+        Parameters
+        ----------
+        values : numbers of shape (rows,)
+            As for ``Paths.along``: a number for each row that the graph was made from.
+
+        Returns
+        -------
+        float64 array of shape (p,)
+            On the host: 0 from a vertex to itself, and ``inf`` where there is no path. Sums are from the source on, as
+            those of distances.
+
+        Raises
+        ------
+        UsageError
+            There are no paths, or ``values`` are not so many numbers.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> graph = warpath.from_arcs(3, [0, 0, 1], [2, 1, 2], [9, 4, 4])
+        >>> pairs = warpath.pairs(graph, [0, 2], [2, 0], paths=True, device="cpu")
+        >>> pairs.along([1.5, 0.5, 0.25])
+        array([0.75,  inf])
+        >>> pairs.graph.rows[pairs.arcs(0)]
+        array([1, 2], dtype=int32)
+        """
+        from .along import of_arcs
+
+        starts, _ = self._paths()
+        counts, is_later = np.diff(starts), self.path_arcs >= 0
+        pairs = np.repeat(np.arange(len(self)), counts)[is_later]
+        sums = np.zeros(len(self))
+        # It adds one number after another, so sums are rounded as distances are.
+        np.add.at(sums, pairs, of_arcs(self.graph, values)[self.path_arcs[is_later]])
+        sums[counts == 0] = np.inf
+        return sums
+
+    def _paths(self) -> tuple[np.ndarray, np.ndarray]:
         if self.path_starts is None or self.path_vertices is None:
             raise UsageError("there are no paths; solve with paths=True")
-        begin, end = self.path_starts[: len(self)][pair], self.path_starts[1:][pair]
-        path = self.path_vertices[begin:end].tolist()
-        return [self.graph.label_of(vertex) for vertex in path] if self.by_label else path
+        return self.path_starts, self.path_vertices
 
-    def to_frame(self, *, distance: str = "distance", path: str = "path") -> "pandas.DataFrame":
+    def _bounds(self, pair: int) -> tuple[int, int]:
+        """The positions in ``path_vertices`` at which the path of ``pair`` begins and ends."""
+        starts, _ = self._paths()
+        return starts[:-1][pair], starts[1:][pair]
+
+    def to_frame(self, *, distance: str = "distance", path: str = "path") -> Any:
         """The pairs as a data frame.
 
         Parameters
@@ -95,49 +178,46 @@ class Pairs(Distances):
 
         Returns
         -------
-        pandas.DataFrame
-            The caller's frame, if there was one, or the columns source and target; and the column distance, of
-            ``floats``. With paths, the column path has lists of vertices.
+        data frame
+            The caller's frame, if there was one, or the columns source and target, as in ``Paths.to_frame``; and the
+            column distance, of ``floats``. With paths, the column path has lists of labels.
 
         Raises
         ------
         UsageError
             There is a column of that name already.
         """
-        import pandas
-
-        if self.frame is None:
-            frame = pandas.DataFrame({"source": self._named(self.sources), "target": self._named(self.targets)})
-        else:
-            frame = self.frame.copy()
+        frame = self.frame
+        if frame is None:
+            frame = frames.opened(
+                self._frame(dict(zip(ENDS, map(self._named, (self.sources, self.targets)), strict=True)))
+            )
         new: dict[str, tuple[str, Any]] = {"distance": (distance, on_host(self.floats()))}
         if self.path_starts is not None:
-            paths = [self.path(pair) for pair in range(len(self))]
-            new["path"] = path, pandas.Series(paths, frame.index, dtype=object)
+            new["path"] = path, [self.path(pair) for pair in range(len(self))]
         for argument, (name, values) in new.items():
-            if name in frame:
+            if name in frame.columns:
                 raise UsageError(
                     f"the frame has a column {name!r}; name the new one, as in to_frame({argument}='new_{argument}')"
                 )
-            frame[name] = values
-        return frame
+            frame = frames.with_column(frame, name, values)
+        return frame.to_native()
 
 
-def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame | None]":
+def columns_of(sources: Any, targets: Any) -> tuple[Any, Any, Any]:
     """Sources and targets, and the data frame that they come from, if ``sources`` is one. Raises UsageError."""
-    if targets is not None and not is_frame(sources):
+    if targets is not None and not frames.is_frame(sources):
         return sources, targets, None
-    if targets is not None or not is_frame(sources):
+    if targets is not None or not frames.is_frame(sources):
         raise UsageError("pairs need sources and targets, or a data frame with the columns 'source' and 'target'")
-    frame = of_pandas(sources)
+    frame = frames.opened(sources).clone()  # the caller may change it
     if not set(ENDS) <= set(frame.columns):
         names = [*map(repr, frame.columns), "'u'", "'v'"]
         raise UsageError(
             f"the data frame of pairs has the columns {', '.join(names[:-2]) or 'none'}; name those of the sources and "
             f"the targets, such as pairs(graph, frame[{names[0]}], frame[{names[1]}])"
         )
-    frame = frame.copy()  # the caller may change it
-    return *(frame[name] for name in ENDS), frame
+    return *(frame.get_column(name).to_native() for name in ENDS), frame
 
 
 @dataclass(frozen=True)

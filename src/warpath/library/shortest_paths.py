@@ -1,7 +1,7 @@
-"""The functions of the library: ``sssp``, ``apsp``, ``table``, ``pairs``, ``closure``, ``certify``, ``prepare``."""
+"""The functions of the library, such as ``sssp``, ``table``, ``nearest``, ``pairs``, ``apsp`` and ``prepare``."""
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
@@ -9,13 +9,15 @@ from ..device.resident import keep_lately_used
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
-from ..graphs.objects.adopted import Adopted, adopt
+from ..graphs.objects.adopted import adopt
 from ..system.locks import once
 from .calls import Output
+from .nearest import Nearest
 from .pairs import Pairs
-from .paths import Paths, Reachability
+from .paths import Path, Paths, Reachability
 from .solver import Solver
 from .table import Table
+from .within import Within
 
 if TYPE_CHECKING:
     from ..typing import ArrayLike, GraphLike, VertexLike, VerticesLike
@@ -37,6 +39,8 @@ def sssp(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Paths:
     """Find shortest paths from one source or from several.
@@ -44,10 +48,10 @@ def sssp(
     Parameters
     ----------
     graph : Graph, matrix, NetworkX graph, igraph graph or data frame
-        A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source`` and ``target``; ``prepare``
-        takes other names. Weights are integers or floats.
+        A matrix is square, of SciPy, NumPy or CuPy. Each row of a data frame is an arc. Weights are integers or floats.
     source : vertex, or sequence of k vertices
-        An index for a Graph, a matrix and igraph; a node for NetworkX; a value for a data frame.
+        A label: the name or number in the file, a node of NetworkX, the attribute ``name`` of igraph, a value in a data
+        frame. An index from 0 for a matrix, for arcs given as arrays, and for ``graph.by_index``.
     cutoff : float, optional
         Vertices that are farther away count as unreachable.
     algorithm, variant : str, optional
@@ -68,6 +72,8 @@ def sssp(
     weight : str, optional
         The attribute of edges, or the column of a data frame, that has the weights. None means that each arc counts 1.
         So do the arcs of an object without any numbers.
+    tail, head : str, optional
+        The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
     directed : bool, default True
         If it is false, each arc counts in both directions.
 
@@ -100,7 +106,7 @@ def sssp(
     >>> paths.path_to(2)
     [0, 1, 2]
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).sssp(
+    return _solver(graph, device, scale, weight, tail, head, directed).sssp(
         source,
         cutoff=cutoff,
         algorithm=algorithm,
@@ -125,6 +131,8 @@ def apsp(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Paths:
     """Find shortest paths between all pairs of vertices.
@@ -145,7 +153,7 @@ def apsp(
            [inf,  0.,  5.],
            [inf, inf,  0.]])
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).apsp(
+    return _solver(graph, device, scale, weight, tail, head, directed).apsp(
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -154,6 +162,42 @@ def apsp(
         output=output,
         certify=certify,
     )
+
+
+def path(
+    graph: "GraphLike",
+    source: "VertexLike",
+    target: "VertexLike",
+    *,
+    cutoff: float | None = None,
+    device: str | Device = "auto",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
+    directed: bool = True,
+) -> Path:
+    """Find the distance and a shortest path from one vertex to another.
+
+    See ``sssp`` for the parameters and errors. For many pairs, ``pairs`` takes less time.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import pandas, warpath
+    >>> roads = pandas.DataFrame({"source": ["Oslo", "Voss"], "target": ["Voss", "Bergen"], "km": [356, 107]})
+    >>> path = warpath.path(roads, "Oslo", "Bergen", weight="km", device="cpu")
+    >>> path.distance, path.vertices
+    (463.0, ['Oslo', 'Voss', 'Bergen'])
+    >>> warpath.path(roads, "Bergen", "Oslo", weight="km", device="cpu").distance
+    inf
+    """
+    solver = _solver(graph, device, scale, weight, tail, head, directed)
+    return solver.path(source, target, cutoff=cutoff, certify=certify)
 
 
 def table(
@@ -168,13 +212,15 @@ def table(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Table:
     """Find the distance from each source to each target, or to the nearest targets.
 
     Parameters
     ----------
-    graph, device, scale, weight, directed
+    graph, device, scale, weight, tail, head, directed
         As for ``sssp``.
     sources : sequence of s vertices
     targets : sequence of t vertices, optional
@@ -210,7 +256,7 @@ def table(
     array([[1],
            [2]])
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).table(
+    return _solver(graph, device, scale, weight, tail, head, directed).table(
         sources, targets, nearest=nearest, cutoff=cutoff, output=output, certify=certify
     )
 
@@ -227,13 +273,15 @@ def pairs(
     certify: bool = True,
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Pairs:
     """Find the distance from each source to the target at the same position.
 
     Parameters
     ----------
-    graph, device, scale, weight, directed
+    graph, device, scale, weight, tail, head, directed
         As for ``sssp``.
     sources, targets : sequences of p vertices
         Instead of both, ``sources`` may be a data frame with the columns source and target.
@@ -265,9 +313,123 @@ def pairs(
     >>> pairs.path(0)
     [0, 1, 2]
     """
-    return _solver(adopt(graph, scale, weight=weight, directed=directed), device).pairs(
+    return _solver(graph, device, scale, weight, tail, head, directed).pairs(
         sources, targets, paths=paths, cutoff=cutoff, output=output, certify=certify
     )
+
+
+def nearest(
+    graph: "GraphLike",
+    sources: "VerticesLike",
+    *,
+    cutoff: float | None = None,
+    device: str | Device = "auto",
+    output: Output = "host",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
+    directed: bool = True,
+) -> Nearest:
+    """Find the nearest of several sources for each vertex, and a shortest path from it.
+
+    This is one solve, from all sources at once.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, tail, head, directed
+        As for ``sssp``.
+    sources : sequence of k vertices, at least one
+    cutoff : float, optional
+        Vertices that are farther away count as unreachable.
+    output : {"host", "device"}
+        Where the arrays of the answer are.
+    certify : bool, default True
+        Certify the answer.
+
+    Returns
+    -------
+    Nearest
+
+    Raises
+    ------
+    UsageError
+        There are no sources. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(4, [0, 1, 3], [1, 2, 2], [4, 5, 6])
+    >>> stations = warpath.nearest(graph, [0, 3], device="cpu")
+    >>> stations.nearest, stations.distances
+    (array([0, 0, 3, 3], dtype=int32), array([0, 4, 6, 0], dtype=int32))
+    >>> stations.path_to(2)
+    [3, 2]
+    """
+    return _solver(graph, device, scale, weight, tail, head, directed).nearest(
+        sources, cutoff=cutoff, output=output, certify=certify
+    )
+
+
+def within(
+    graph: "GraphLike",
+    cutoff: float,
+    sources: "VerticesLike | None" = None,
+    targets: "VerticesLike | None" = None,
+    *,
+    device: str | Device = "auto",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
+    directed: bool = True,
+) -> Within:
+    """Find the targets within a cutoff of each source, and their distances.
+
+    ``table`` and ``apsp`` with a ``cutoff`` have the same distances, in dense arrays. This keeps what is within the
+    cutoff alone, so all pairs of a large graph fit into memory.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, tail, head, directed
+        As for ``sssp``.
+    cutoff : float
+        The greatest distance, in the original unit of the weights.
+    sources, targets : sequences of s and t vertices, optional
+        By default every vertex.
+    certify : bool, default True
+        Certify the distances up to the cutoff from each source to all vertices.
+
+    Returns
+    -------
+    Within
+
+    Raises
+    ------
+    UsageError
+        An argument is wrong. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(4, [0, 1, 2], [1, 2, 3], [4, 5, 6])
+    >>> near = warpath.within(graph, 9, device="cpu")
+    >>> near.to_frame()
+       source  target  distance
+    0       0       0       0.0
+    1       0       1       4.0
+    2       0       2       9.0
+    3       1       1       0.0
+    4       1       2       5.0
+    5       2       2       0.0
+    6       2       3       6.0
+    7       3       3       0.0
+    >>> near.to_scipy().shape
+    (4, 4)
+    """
+    return _solver(graph, device, scale, weight, tail, head, directed).within(cutoff, sources, targets, certify=certify)
 
 
 def closure(
@@ -277,6 +439,8 @@ def closure(
     device: str | Device = "auto",
     output: Output = "host",
     certify: bool = True,
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Reachability:
     """Find which vertices can be reached from which: the transitive closure.
@@ -296,8 +460,8 @@ def closure(
     array([3, 2, 1])
     """
     weight = WEIGHT if isinstance(graph, Graph) else None  # weights that do not suit do not matter either
-    adopted = adopt(graph, weight=weight, directed=directed)
-    return _solver(adopted, device).closure(variant=variant, output=output, certify=certify)
+    solver = _solver(graph, device, None, weight, tail, head, directed)
+    return solver.closure(variant=variant, output=output, certify=certify)
 
 
 def certify(
@@ -309,13 +473,15 @@ def certify(
     device: str | Device = "auto",
     scale: int | None = None,
     weight: Hashable | None = "weight",
+    tail: Hashable = "source",
+    head: Hashable = "target",
     directed: bool = True,
 ) -> Certificate:
     """Certify an answer of any program on ``graph``.
 
     Parameters
     ----------
-    graph, device, scale, weight, directed
+    graph, device, scale, weight, tail, head, directed
         As for ``sssp``.
     sources : vertex, sequence of k vertices, or None
         None means all vertices in order.
@@ -343,8 +509,8 @@ def certify(
     >>> warpath.certify(graph, 0, [0, 4, 9], device="cpu").reached
     3
     """
-    adopted = adopt(graph, scale, weight=weight, directed=directed)
-    return _solver(adopted, device).certify(sources, distances, predecessors)
+    solver = _solver(graph, device, scale, weight, tail, head, directed)
+    return solver.certify(sources, distances, predecessors)
 
 
 def prepare(
@@ -361,10 +527,8 @@ def prepare(
 
     Parameters
     ----------
-    graph, device, weight, directed, scale
+    graph, device, weight, tail, head, directed, scale
         As for ``sssp``.
-    tail, head : str, optional
-        The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
 
     Returns
     -------
@@ -397,8 +561,11 @@ def _device(device: str | Device) -> Device:
     return device
 
 
-def _solver(adopted: Adopted, device: str | Device) -> Solver:
+def _solver(
+    graph: Any, device: str | Device, scale: int | None, weight: Any, tail: Any, head: Any, directed: bool
+) -> Solver:
     """A solver for one call, which uses what other calls have left on the device, and leaves what it makes there."""
+    adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
     solver = Solver(adopted.graph, _device(device), prepared=False, origin=adopted.origin)
     keep_lately_used(solver.resident)
     return solver

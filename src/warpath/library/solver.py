@@ -26,16 +26,18 @@ from ..system.arrays import on_host
 from ..system.locks import Guard
 from ..system.progress import Progress
 from . import alone
-from .arguments import distances_for, indices, limit_within, one_index, predecessors_of
+from .arguments import distances_for, limit_within, predecessors_of
 from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
 from .choosing import Request, call_for, calls_of, follow, wanted_of
 from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets
 from .memory import OUT_OF_MEMORY, again, forget_all, in_smaller_pieces, out_of_memory
+from .nearest import Nearest, joined, separated
 from .pairs import Pairs, Question, answered_pairs, columns_of
-from .paths import Paths, Reachability
+from .paths import Path, Paths, Reachability
 from .statistics import check_no_negative_weights, statistics_of
 from .table import Table, nearest_targets
 from .updates import updated
+from .within import NAME, REASON, Within, searched, solved
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -98,14 +100,12 @@ class Solver:
     prepared : bool, default True
         Prepare the graph for many calls.
     origin : Origin, optional
-        What the graph was made from, and so whether vertices are labels or indices. Arrays are in the order of
-        ``graph.labels`` in any case. Default: ``graph`` itself.
+        What the graph was made from. Default: ``graph`` itself.
     """
 
     def __init__(self, graph: Graph, device: Device, prepared: bool = True, origin: Origin | None = None):
         self.device, self.prepared = device, prepared
         self.origin = origin or adopt(graph).origin
-        self.by_label = self.origin.by_label
         self.resident = resident(device, graph)  # `update` replaces it; a stream keeps the one that it began with
         self._calls: dict[tuple, Call] = {}  # from one source, by their options
 
@@ -201,17 +201,22 @@ class Solver:
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
         graph = self.resident.graph
-        if self.by_label:
-            source = graph.index_of(source)
-        one: int | None = source if type(source) is int and 0 <= source < graph.vertices else None
-        if one is None:
-            one = one_index(graph, source, "source")
         options = algorithm, variant, parameters, cutoff, predecessors, output, certify
-        if one is None:
-            return self._from_several(source, *options)
+        first = graph.names.first  # of consecutive numbers, whose index takes no call
+        one: Any = source - first if type(source) is int and first is not None else -1
+        if not 0 <= one < graph.vertices:
+            one = graph.names.index_of(source, "source")
+        if not isinstance(one, int):
+            return self._from_several(one, *options)
         if output == "host" and options[:4] == _NOTHING_NAMED and graph.indptr[one] == graph.indptr[one + 1]:
             return self._from_alone(one, predecessors, certify)
         return self._from_one(one, *options)
+
+    def path(
+        self, source: "VertexLike", target: "VertexLike", *, cutoff: float | None = None, certify: bool = True
+    ) -> Path:
+        """Find the distance and a shortest path from one vertex to another; see ``warpath.path``."""
+        return Path.of(self.sssp(source, cutoff=cutoff, certify=certify), target)
 
     def _from_alone(self, source: int, predecessors: bool, certify: bool) -> Paths:
         began, graph = perf_counter(), self.graph
@@ -224,7 +229,6 @@ class Solver:
             predecessors=trees,
             variant=alone.NAME,
             reason=alone.REASON,
-            by_label=self.by_label,
             certificate=alone.certify(graph, source, distances, trees) if certify else None,
             solve_s=solved - began,
             certify_s=perf_counter() - solved,  # after the certificate above
@@ -269,16 +273,15 @@ class Solver:
     @_exclusive
     def _from_several(
         self,
-        sources: Any,
+        sources: np.ndarray,
         algorithm: str | None,
         variant: str | None,
         parameters: Mapping[str, int] | None,
         cutoff: float | None,
         *delivered: Any,
     ) -> Paths:
-        vertices = indices(self.graph, sources, "source")
-        call = self._call("sssp", vertices, self._delivery(cutoff, *delivered), algorithm, variant, parameters)
-        return self._paths(call, vertices)
+        call = self._call("sssp", sources, self._delivery(cutoff, *delivered), algorithm, variant, parameters)
+        return self._paths(call, sources)
 
     @_exclusive
     def apsp(
@@ -355,8 +358,8 @@ class Solver:
             Only with ``predecessors``.
         """
         delivery = self._delivery(cutoff, predecessors, output, certify)
-        columns = None if targets is None else self._indices(targets, "target")
-        vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
+        columns = None if targets is None else self.graph.names.indices_of(targets, "target")
+        vertices = np.arange(self.graph.vertices) if sources is None else self.graph.names.indices_of(sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         count = len(vertices)
@@ -391,9 +394,10 @@ class Solver:
         GraphError
             A weight is negative. The other errors are those of ``warpath.sssp``.
         """
-        vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
+        vertices = np.arange(self.graph.vertices) if sources is None else self.graph.names.indices_of(sources, "source")
         with Progress("solving", "sources", len(vertices)) as progress:
-            return statistics_of(self.resident, self.prepared, vertices, nearest, progress=progress)
+            found = statistics_of(self.resident, self.prepared, vertices, nearest, progress=progress)
+        return replace(found, graph=self.graph)
 
     @_exclusive
     def pairs(
@@ -408,13 +412,13 @@ class Solver:
     ) -> Pairs:
         """Find the distance, or a path, of each pair of a source and a target; see ``warpath.pairs``."""
         sources, targets, frame = columns_of(sources, targets)
-        ends = self._indices(sources, "source"), self._indices(targets, "target")
+        ends = self.graph.names.indices_of(sources, "source"), self.graph.names.indices_of(targets, "target")
         if len(ends[0]) != len(ends[1]):
             raise UsageError(f"there are {len(ends[0])} sources and {len(ends[1])} targets; a pair has one of each")
         check_output(output)
         question = Question(*ends, limit_within(cutoff, self.graph), paths, certify, output)
         found = answered_pairs(self.resident, self.prepared, question)
-        return replace(found, by_label=self.by_label, frame=frame)
+        return replace(found, frame=frame)
 
     @_exclusive
     def table(
@@ -429,8 +433,8 @@ class Solver:
     ) -> Table:
         """Find the distance from each source to each target, or to the nearest targets; see ``warpath.table``."""
         graph, delivery = self.graph, self._delivery(cutoff, False, output, certify)
-        of_sources = self._indices(sources, "source")
-        columns = None if targets is None else self._indices(targets, "target")
+        of_sources = self.graph.names.indices_of(sources, "source")
+        columns = None if targets is None else self.graph.names.indices_of(targets, "target")
         if nearest is not None:
             check_no_negative_weights(graph, "the nearest targets")
             columns = None if columns is None else np.unique(columns)
@@ -442,6 +446,51 @@ class Solver:
             columns, distances, outcome = nearest_targets(call, of_sources, columns, nearest)
             distances = moved(self.device, distances, output)
         return Table(sources=of_sources, targets=columns, distances=distances, **self._how(call, outcome))
+
+    @_exclusive
+    def nearest(
+        self, sources: "VerticesLike", *, cutoff: float | None = None, output: Output = "host", certify: bool = True
+    ) -> Nearest:
+        """Find the nearest of several sources for each vertex; see ``warpath.nearest``."""
+        graph, made = self.graph, self.resident.made
+        vertices = np.unique(graph.names.indices_of(sources, "source"))
+        known, solver = made.get("nearest", (None, None))
+        if known is None or not np.array_equal(known, vertices):
+            solver = Solver(joined(graph, vertices), self.device, prepared=False)
+            made["nearest"] = vertices, solver
+        check_output(output)
+        start = solver.graph.label_of(graph.vertices)
+        found = separated(
+            graph, vertices, solver.sssp(start, cutoff=cutoff, output="device", certify=certify), self.device
+        )
+        names = "distances", "nearest", "predecessors"
+        return replace(found, **{name: moved(self.device, getattr(found, name), output) for name in names})
+
+    @_exclusive
+    def within(
+        self,
+        cutoff: float,
+        sources: "VerticesLike | None" = None,
+        targets: "VerticesLike | None" = None,
+        *,
+        certify: bool = True,
+    ) -> Within:
+        """Find the targets within ``cutoff`` of each source, and their distances; see ``warpath.within``."""
+        if cutoff is None:
+            raise UsageError("cutoff=None is not a number; apsp and table have all distances")
+        graph, delivery = self.graph, self._delivery(cutoff, False, "device", certify)
+        rows = np.arange(graph.vertices) if sources is None else graph.names.indices_of(sources, "source")
+        columns = None if targets is None else graph.names.indices_of(targets, "target")
+        how: dict[str, Any]
+        if self.device.kind == "cpu" and graph.weight_min >= 0 and delivery.limit is not None:
+            found, outcome = searched(graph, rows, columns, delivery.limit, certify)
+            how = {"graph": graph, "variant": NAME, "reason": REASON, **outcome._asdict()}
+        else:
+            call = self._call("sssp", rows, delivery, targets=columns)
+            found, outcome = solved(call, rows, columns)
+            how = self._how(call, outcome)
+        columns = np.arange(graph.vertices) if columns is None else columns
+        return Within(sources=rows, targets=columns, **found, **how)
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
@@ -480,29 +529,17 @@ class Solver:
         predecessors: "ArrayLike | None" = None,
     ) -> Certificate:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
-        sources = np.arange(self.graph.vertices) if sources is None else self._unlabelled(sources)
-        one = one_index(self.graph, sources, "source")
-        several = indices(self.graph, sources, "source") if one is None else np.array([one])
+        found = np.arange(self.graph.vertices) if sources is None else self.graph.names.index_of(sources, "source")
         if isinstance(distances, Paths):
             predecessors = distances.predecessors if predecessors is None else predecessors
             distances = distances.floats()
         arrays = distances_for(self.graph, distances), None if predecessors is None else predecessors_of(predecessors)
         if self.device.xp is np:
             arrays = on_host(arrays[0]), on_host(arrays[1])
-        if one is not None:
+        if isinstance(found, int):
             check_shapes(self.graph, (self.graph.vertices,), *arrays)
             arrays = arrays[0][None], None if arrays[1] is None else arrays[1][None]
-        return certified(self.resident, several, *arrays)
-
-    def _unlabelled(self, vertices: Any) -> Any:
-        """A vertex or several, as indices if the caller gives labels."""
-        return self.graph.index_of(vertices) if self.by_label else vertices
-
-    def _indices(self, vertices: Any, what: str) -> np.ndarray:
-        found = self._unlabelled(vertices)
-        if self.by_label and isinstance(found, int):
-            raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
-        return indices(self.graph, found, what)
+        return certified(self.resident, np.atleast_1d(found), *arrays)
 
     def _call(
         self,
@@ -542,7 +579,6 @@ class Solver:
             "graph": call.graph,
             "variant": choice.name,
             "reason": choice.reason,
-            "by_label": self.by_label,
             "certificate": outcome.certificate,
             "solve_s": outcome.solve_s,
             "certify_s": outcome.certify_s,

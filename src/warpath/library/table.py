@@ -1,11 +1,13 @@
 """Tables of distances from some sources to some targets, or to the nearest of them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..distances import NO_PREDECESSOR, unreachable
+from ..errors import UsageError
+from ..graphs.objects import frames
 from ..statistics.statistics import collector_for
 from ..system.arrays import on_host
 from ..system.progress import Progress
@@ -14,7 +16,7 @@ from .calls import Call, Outcome
 from .chunks import Chunk, solve_all, table_targets
 
 if TYPE_CHECKING:
-    import pandas
+    from ..typing import VertexLike
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -29,7 +31,7 @@ class Table(Distances):
         With ``nearest``, the targets of each source, the nearest first; -1 if there are fewer.
     distances : array of the type of the weights, of shape (s, t) or (s, k)
         As ``Distances`` says.
-    graph, certificate, variant, reason, solve_s, certify_s, by_label
+    graph, certificate, variant, reason, solve_s, certify_s
         As in ``Answer``.
     """
 
@@ -40,28 +42,41 @@ class Table(Distances):
         to = f"{self.targets.shape[-1]:,}{' nearest' * (self.targets.ndim == 2)} targets"
         return f"Table from {len(self.sources):,} sources to {to}, {self.distances.dtype}"
 
-    def to_frame(self) -> "pandas.DataFrame":
-        """The table as a data frame, with vertices as the caller names them and distances of ``floats``.
+    def to_frame(self) -> Any:
+        """The table as a data frame, with labels as vertices and distances of ``floats``.
 
         Returns
         -------
-        pandas.DataFrame
-            A row for each source and a column for each target. With ``nearest``, the columns source, target and
-            distance, with a row for each target that was found.
+        data frame
+            A row for each source and a column for each target. In pandas, sources are the index; else they are the
+            column source, and other columns have the labels as texts. With ``nearest``, the columns source, target and
+            distance, with a row for each target that was found. The library is that of ``Paths.to_frame``.
         """
-        import pandas
-
         floats = on_host(self.floats())
         if self.targets.ndim == 1:
-            axes = {"index": (self.sources, "source"), "columns": (self.targets, "target")}
-            return pandas.DataFrame(
-                floats, **{axis: pandas.Index(self._named(ends), name=name) for axis, (ends, name) in axes.items()}
-            )
+            labels = self.graph.labels
+            return frames.new_matrix(floats, labels[self.sources], labels[self.targets], frames.kind_of(self.graph))
         rows, columns = np.nonzero(self.targets >= 0)
-        ends = {"source": self.sources[rows], "target": self.targets[rows, columns]}
-        return pandas.DataFrame({name: self._named(end) for name, end in ends.items()}).assign(
-            distance=floats[rows, columns]
-        )
+        found = {"source": self._named(self.sources[rows]), "target": self._named(self.targets[rows, columns])}
+        return self._frame({**found, "distance": floats[rows, columns]})
+
+    def distance(self, source: "VertexLike", target: "VertexLike") -> float:
+        """The distance from ``source`` to ``target``, as ``floats`` has it: ``inf`` if there is no path.
+
+        Raises
+        ------
+        UsageError
+            One of them is not in the table, or only the nearest targets are.
+        """
+        if self.targets.ndim > 1:
+            raise UsageError("a table of the nearest targets has other targets for each source; use to_frame()")
+        cell = []
+        for what, vertex, ends in (("source", source, self.sources), ("target", target, self.targets)):
+            places = np.flatnonzero(ends == self.graph.names.one(vertex, what))
+            if not len(places):
+                raise UsageError(f"{what} {vertex!r} is not in the table")
+            cell.append(int(places[0]))
+        return self._float(*cell)
 
 
 def nearest_targets(

@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -226,6 +227,53 @@ def floyd_warshall_numpy(G: Problem, nodelist: Any = None) -> Any:
     return matrix[order][:, order]
 
 
+# Of distances between all pairs, which nothing holds all at once. ``interface`` declines ``sp``, ``e``, ``usebounds``.
+
+
+def eccentricity(G: Problem, v: Any = None, sp: Any = None) -> Any:
+    nodes = nx.Graph()
+    nodes.add_nodes_from(G.nodes)
+    found = _eccentricities(G, list(nodes.nbunch_iter(v)))
+    return found[v] if v in nodes else found
+
+
+def diameter(G: Problem, e: Any = None, usebounds: bool = False) -> Any:
+    return max(_eccentricities(G, G.nodes).values())
+
+
+def radius(G: Problem, e: Any = None, usebounds: bool = False) -> Any:
+    return min(_eccentricities(G, G.nodes).values())
+
+
+def closeness_centrality(G: Problem, u: Any = None, wf_improved: bool = True) -> Any:
+    if u is not None:
+        missing = f"Source {u} is not in G" if G.weights is None else f"Node {u} not found in graph"
+        G.check_has(u, missing)
+    nodes, others = G.nodes if u is None else [u], len(G.nodes) - 1
+    found = G.reversed().rows([G.index[node] for node in nodes])
+    closeness = {}
+    for node, reached, total in zip(nodes, found.reached.tolist(), found.sums.tolist(), strict=True):
+        closeness[node] = (reached - 1) / total if total > 0 else 0.0
+        if total > 0 and wf_improved:
+            closeness[node] *= (reached - 1) / others
+    return closeness if u is None else closeness[u]
+
+
+def average_shortest_path_length(G: Problem, method: str | None = None) -> Any:
+    if method not in (None, "unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-warshall-numpy"):
+        raise ValueError(f"method not supported: {method}")
+    count = len(G.nodes)
+    if count == 0:
+        raise nx.NetworkXPointlessConcept("the null graph has no paths, thus there is no average shortest path length")
+    if count == 1:
+        return 0
+    found = (replace(G, weights=None) if method == "unweighted" else G).rows(np.arange(count))
+    if (found.reached < count).any():
+        what = "strongly connected" if G.converted.directed else "connected"
+        raise nx.NetworkXError(f"Graph is not {what}.")
+    return sum(found.sums.tolist()) / (count * (count - 1))
+
+
 # Functions that choose one of the others.
 
 
@@ -265,6 +313,14 @@ def shortest_path_length(G: Problem, source: Any = None, target: Any = None, met
     if target is None:
         return single_source_bellman_ford_path_length(G, source)
     return bellman_ford_path_length(G, source, target)
+
+
+def _eccentricities(G: Problem, nodes: Any) -> dict[Any, Any]:
+    found = G.rows([G.index[node] for node in nodes])
+    if (found.reached < len(G.nodes)).any():
+        directed = "digraph is not strongly connected" if G.converted.directed else "graph is not connected"
+        raise nx.NetworkXError(f"Found infinite path length because the {directed}")
+    return dict(zip(nodes, (value or 0 for value in found.eccentricities.tolist()), strict=True))
 
 
 def _check_method(method: str) -> None:

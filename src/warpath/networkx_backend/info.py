@@ -1,6 +1,9 @@
 """What NetworkX reads about the backend when it is imported. This module imports nothing, so it loads fast."""
 
+# Of distances between all pairs, without the distances themselves.
+OF_ALL_PAIRS = ("average_shortest_path_length", "closeness_centrality", "diameter", "eccentricity", "radius")
 FUNCTIONS = (
+    *OF_ALL_PAIRS,
     *("all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "all_pairs_dijkstra"),
     *("all_pairs_dijkstra_path", "all_pairs_dijkstra_path_length", "all_pairs_shortest_path"),
     *("all_pairs_shortest_path_length", "bellman_ford_path", "bellman_ford_path_length"),

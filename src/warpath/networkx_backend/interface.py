@@ -11,10 +11,16 @@ import networkx as nx
 from ..device import has_gpu
 from . import functions
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
-from .info import FUNCTIONS
+from .info import FUNCTIONS, OF_ALL_PAIRS
 from .problem import Problem
 
-_ALL_PAIRS = {"johnson", "floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"}
+_ALL_PAIRS = {
+    *OF_ALL_PAIRS,
+    "johnson",
+    "floyd_warshall",
+    "floyd_warshall_numpy",
+    "floyd_warshall_predecessor_and_distance",
+}
 _OPTIONS = [
     Parameter("device", Parameter.KEYWORD_ONLY, default=None),
     Parameter("certify", Parameter.KEYWORD_ONLY, default=True),
@@ -53,7 +59,10 @@ def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]
     """The arguments of a call by name, with defaults. Raises TypeError for what the function does not take."""
     bound = _SIGNATURES[name].bind(*args, **kwargs)
     bound.apply_defaults()
-    return bound.arguments
+    arguments = bound.arguments
+    if "distance" in arguments:  # as closeness_centrality calls the weight
+        arguments["weight"] = arguments.pop("distance")
+    return arguments
 
 
 def _is_all_pairs(name: str, arguments: Mapping[str, Any]) -> bool:
@@ -65,6 +74,10 @@ _has_gpu = cache(has_gpu)
 
 def _reason(name: str, arguments: Mapping[str, Any]) -> str | None:
     """Why function ``name`` cannot solve the problem exactly, or None if it can."""
+    if arguments.get("sp") is not None or arguments.get("e") is not None:
+        return "the distances are known already"
+    if arguments.get("usebounds"):
+        return "with bounds, NetworkX looks at the distances from few sources"
     weight = arguments.get("weight")
     if weight is None:
         return None
@@ -73,7 +86,7 @@ def _reason(name: str, arguments: Mapping[str, Any]) -> str | None:
     weights = _known_weights(arguments["G"], weight)
     if isinstance(weights, str):
         return weights
-    if weights.negative and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
+    if weights.negative and (name in OF_ALL_PAIRS or "dijkstra" in name or arguments.get("method") == "dijkstra"):
         return "with negative weights, NetworkX's Dijkstra has results of its own"
     return None
 

@@ -3,17 +3,18 @@
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 
 from .. import errors
-from ..csgraph.functions import nearest_source, roots_and_depths
 from ..distances import unreachable, walk_back
 from ..graphs.csr import Graph
-from ..library.shortest_paths import apsp, sssp
+from ..library.nearest import roots_and_depths
+from ..library.shortest_paths import apsp, nearest, prepare, sssp
 from ..solvers.checks.preconditions import check_no_negative_cycle
+from ..statistics.statistics import Statistics
 from .converted import EXACT_MAX, ConvertedGraph, Weights
 
 # Up to this many vertices, all pairs are one solve. Larger graphs are solved in blocks of at most _BLOCK_CELLS cells.
@@ -78,8 +79,8 @@ class Problem:
         vertices = [self.index[source] for source in sources]
         if len(vertices) == 1:
             return self.tree(*sources)
-        distances, predecessors, _ = self._solved(nearest_source, np.array(vertices))
-        return Tree(self, distances, predecessors)
+        found = self._solved(nearest, np.array(vertices))
+        return Tree(self, found.distances, found.predecessors)
 
     def trees(self) -> Iterator[tuple[Hashable, "Tree"]]:
         """Each node, and the paths from it."""
@@ -92,6 +93,15 @@ class Problem:
             paths = self._solved(apsp) if len(sources) == count else self._solved(sssp, sources)
             for row, source in enumerate(sources.tolist()):
                 yield self.nodes[source], Tree(self, paths.distances[row], paths.predecessors[row])
+
+    def rows(self, vertices: Any) -> "Rows":
+        """What is to be said about the distances from each of these vertices."""
+        if not len(vertices):
+            return Rows(np.zeros(0), np.zeros(0, int), np.zeros(0))
+        found = self._solved(_statistics, np.asarray(vertices)).rows
+        whole = self.weights is None or self.weights.whole
+        numbers = (array.astype(np.int64) if whole else array for array in (found.eccentricities, found.sums))
+        return Rows(next(numbers), found.reached, next(numbers))
 
     def graphs(self) -> Iterator[Graph]:
         """The graph to solve, and if its weights are int32, the same with float64, where that is exact for sums."""
@@ -116,6 +126,19 @@ class Problem:
             except errors.GraphError as error:
                 refusal = str(error)
         raise NotImplementedError(refusal)
+
+
+def _statistics(graph: Graph, vertices: np.ndarray, device: Any, certify: bool) -> Statistics:
+    """Certified in any case."""
+    return prepare(graph, device).statistics(vertices)
+
+
+class Rows(NamedTuple):
+    """Of each source: the greatest distance, the number of vertices that it reaches, and the sum of their distances."""
+
+    eccentricities: np.ndarray
+    reached: np.ndarray
+    sums: np.ndarray
 
 
 @dataclass(eq=False)

@@ -28,6 +28,7 @@ from ..device.copies import downloaded
 from ..distances import NO_PREDECESSOR, Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..graphs.objects.frames import kind_of, new_frame
 
 BINS = 1024
 """The number of bins of a histogram.
@@ -139,6 +140,8 @@ class Statistics:
     variant : str
         The solver; "" if there are no sources.
     seconds : Seconds
+    graph : Graph or None
+        None for a part of a larger work, whose vertices are indices.
     """
 
     vertices: int
@@ -148,6 +151,7 @@ class Statistics:
     certificate: Certificate | None
     variant: str
     seconds: Seconds
+    graph: Graph | None = None
 
     def __repr__(self) -> str:
         sources = f"{len(self.sources):,} sources of {self.vertices:,} vertices"
@@ -178,12 +182,28 @@ class Statistics:
         return float(self.eccentricities.max(initial=0))
 
     @property
-    def diameter_ends(self) -> tuple[int, int] | None:
-        """The first source with a vertex at this distance, and the vertex."""
+    def diameter_ends(self) -> tuple[Any, Any] | None:
+        """The first source with a vertex at this distance, and the vertex, by label."""
         if not len(self.rows):
             return None
         row = int(np.argmax(self.rows.eccentricities))
-        return int(self.sources[row]), int(self.rows.farthest[row])
+        ends = int(self.sources[row]), int(self.rows.farthest[row])
+        return ends if self.graph is None else (self.graph.label_of(ends[0]), self.graph.label_of(ends[1]))
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each source: vertex, reached, eccentricity, farthest and closeness.
+
+        Vertices are labels. The library is that of ``Paths.to_frame``.
+        """
+        assert self.graph is not None
+        columns = {
+            "vertex": self.graph.labels[self.sources],
+            "reached": self.rows.reached,
+            "eccentricity": self.eccentricities,
+            "farthest": self.graph.labels[self.rows.farthest],
+            "closeness": self.closeness,
+        }
+        return new_frame(columns, kind_of(self.graph))
 
     @property
     def radius(self) -> float | None:

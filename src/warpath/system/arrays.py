@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from ..errors import UsageError, WarpathError
@@ -37,7 +38,13 @@ def shared(thing: Any) -> Any:
 
 
 def on_host(thing: Any) -> Any:
-    """``thing`` as an array of NumPy, a copy if it is on a GPU, if it is an array; anything else as it is."""
+    """``thing`` as an array of NumPy, a copy if it is on a GPU, if it is an array; anything else as it is.
+
+    So is a column of Polars, PyArrow or cuDF.
+    """
+    if hasattr(thing, "to_pandas"):
+        thing = nw.from_native(thing, series_only=True, pass_through=True)
+        return thing.to_numpy() if isinstance(thing, nw.Series) else thing
     thing = shared(thing)
     return thing.get() if _is_of_cupy(thing) else thing
 

@@ -24,7 +24,7 @@ from ...errors import FormatError, GraphError, UsageError
 from ..content import MemoryLimit, open_content
 from ..csr import Graph
 from ..named_arcs import SOURCE, TARGET, WEIGHT
-from ..objects.frames import Columns, graph_of
+from ..objects.frames import Columns, graph_of, opened
 from ..weights import DECIMAL, fit_int32
 from .number_lines import LOOSE_RETURN, RETURN_FAULT, check_first_row, first_row, nearest_floats, parse_counts
 
@@ -73,12 +73,9 @@ def read(
     column is missing; UsageError if a library is missing.
     """
     columns = replace(columns, of_file=True)
-    with _errors_explained(path):
+    with errors_explained(path):
         frame, columns = _csv(path, columns, header) if form == "csv" else _parquet(path, columns, header)
-        weight = columns.weight_in(frame)
-        if floats and weight is not None and frame[weight].dtype.kind in "iu":
-            frame[weight] = frame[weight].astype(np.float64)
-        graph = graph_of(frame, scale, columns, Path(path).name, lambda row: f"arc {row + 1}")
+        graph = graph_of(frame, scale, columns, Path(path).name, lambda row: f"arc {row + 1}", floats)
     return replace(graph, metadata={"format": form, **graph.metadata})
 
 
@@ -133,7 +130,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> tupl
         with_commas = parsed(**table, nrows=_SAMPLE_ROWS, decimal=",")
         if _numeric(with_commas) > _numeric(sample):
             sample, table["decimal"] = with_commas, ","
-    weight = columns.weight_in(sample)
+    weight = columns.weight_in(opened(sample))
     frame = parsed(**table)
     ends = [columns.tail, columns.head]
     numbers = all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends)
@@ -225,14 +222,13 @@ def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> 
         if twice := [name for name, count in Counter(names).items() if count > 1]:
             raise FormatError(f"{path}: there is more than one column {twice[0]!r}; rename one")
         columns = _as_named(columns, names)
-        of_schema = file.schema_arrow.empty_table().select(names).to_pandas(ignore_metadata=True)
-        weight = columns.weight_in(of_schema)
+        weight = columns.weight_in(opened(file.schema_arrow.empty_table().select(names)))
         needed = [name for name in names if name in (columns.tail, columns.head, weight)]
         limit = MemoryLimit.of(path, os.path.getsize(path))
         limit.check(_BYTES_PER_CELL * file.metadata.num_rows * len(needed), "its table")
         table = file.read(needed)
         table.validate(full=True)  # text that is not UTF-8 would be found only when it is used
-        return table.to_pandas(ignore_metadata=True), columns
+        return table, columns
 
 
 def pyarrow(path: str | os.PathLike) -> tuple[Any, Any]:
@@ -244,7 +240,7 @@ def pyarrow(path: str | os.PathLike) -> tuple[Any, Any]:
 
 
 @contextmanager
-def _errors_explained(path: str | os.PathLike) -> Iterator[None]:
+def errors_explained(path: str | os.PathLike) -> Iterator[None]:
     """Begin messages with the path, and turn errors of pandas and pyarrow into FormatError."""
     try:
         yield

@@ -27,12 +27,10 @@ _ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or i
 class Origin:
     """What a graph was made from, so that new weights can be read in the same way.
 
-    ``by_label`` says whether the caller's library refers to vertices by label, not by index. ``weight``, ``tail``,
-    ``head`` and ``directed`` are arguments of ``as_graph``. ``undirected`` says that each edge is two arcs, and
-    ``index`` is that of a data frame of pandas.
+    ``weight``, ``tail``, ``head`` and ``directed`` are arguments of ``as_graph``. ``undirected`` says that each edge is
+    two arcs, and ``index`` is that of a data frame of pandas.
     """
 
-    by_label: bool = False
     weight: Hashable | None = WEIGHT
     tail: Hashable = "source"
     head: Hashable = "target"
@@ -47,10 +45,6 @@ class Adopted:
 
     graph: Graph
     origin: Origin
-
-    @property
-    def by_label(self) -> bool:
-        return self.origin.by_label
 
 
 def as_graph(
@@ -69,7 +63,7 @@ def as_graph(
     thing : Graph, matrix, networkx.Graph, igraph.Graph or data frame
         A Graph is returned as it is. A square matrix of NumPy, SciPy or CuPy is read as in ``from_matrix``. An
         undirected edge of NetworkX or igraph becomes two arcs. Each row of a data frame is an arc; the data frame is
-        one of pandas, or has ``to_pandas()`` as those of Polars and PyArrow have.
+        one of pandas, Polars, PyArrow or cuDF.
     scale : int, optional
         Multiply the weights by this number. Each product must be whole.
     weight : str, optional
@@ -116,23 +110,22 @@ def adopt(
     check_names(weight=weight, tail=tail, head=head)
     if weight is None and scale is not None:
         raise UsageError("a scale applies to weights, and weight=None counts arcs; leave out one of the two")
-    by_label, index = False, None
+    index = None
     if isinstance(thing, Graph):
         graph = _same(thing, scale, weight)
     elif _is_a(thing, "networkx", "Graph"):
-        graph, by_label = _graph_of_networkx(thing, checked_scale(scale), weight), True
+        graph = _graph_of_networkx(thing, checked_scale(scale), weight)
     elif _is_a(thing, "igraph", "Graph"):
         graph = _graph_of_igraph(thing, checked_scale(scale), weight)
     elif frames.is_frame(thing):
-        frame = frames.of_pandas(thing)
-        graph, by_label = frames.graph_of(frame, checked_scale(scale), frames.Columns(tail, head, weight)), True
-        index = cast(Any, thing).index if frame is thing else None
+        graph = frames.graph_of(thing, checked_scale(scale), frames.Columns(tail, head, weight))
+        index = cast(Any, thing).index if frames.is_of_pandas(thing) else None
     else:
         graph = _unnamed(_graph_of_matrix(thing, checked_scale(scale)), weight, "matrix")
     graph = graph if directed else undirected(graph)
     name = graph.weight_name if isinstance(thing, Graph) else weight
     both = bool(graph.metadata.get("undirected"))
-    return Adopted(graph, Origin(by_label, name, tail, head, directed, both, index))
+    return Adopted(graph, Origin(name, tail, head, directed, both, index))
 
 
 def is_graph(thing: Any) -> bool:

@@ -1,0 +1,135 @@
+"""Shortest paths to each vertex from the nearest of several sources."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..device import Device
+from ..distances import NO_PREDECESSOR, path_to, unreachable
+from ..errors import UsageError
+from ..graphs.csr import Graph
+from ..system.arrays import on_host
+from .answer import Distances
+from .paths import Paths
+
+if TYPE_CHECKING:
+    from ..typing import Array, VertexLike
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Nearest(Distances):
+    """A shortest path to each vertex from the nearest of several sources.
+
+    Of sources that are equally near, one counts, the same one in each call.
+
+    Attributes
+    ----------
+    sources : int64 array of shape (k,)
+        Indices of vertices, in increasing order.
+    distances : array of the type of the weights, of shape (n,)
+        As ``Distances`` says.
+    nearest : int32 array of shape (n,)
+        The index of the nearest source; -1 where none has a path.
+    predecessors : int32 array of shape (n,)
+        Indices; -1 for the sources and for unreachable vertices.
+    graph, certificate, variant, reason, solve_s, certify_s
+        As in ``Answer``. The certificate is about the graph with one more vertex, which has an arc of weight 0 to each
+        source.
+    """
+
+    sources: np.ndarray
+    nearest: "Array"
+    predecessors: "Array"
+
+    def _told(self) -> str:
+        return f"Nearest of {len(self.sources):,} sources to {self.graph.vertices:,} vertices, {self.distances.dtype}"
+
+    def source_of(self, vertex: "VertexLike") -> Any:
+        """The nearest source of a vertex, both as labels; None if no source has a path to it."""
+        index = self.nearest[self.graph.names.one(vertex, "target")].item()
+        return None if index == NO_PREDECESSOR else self.graph.label_of(index)
+
+    def distance_to(self, vertex: "VertexLike") -> float:
+        """The distance to ``vertex`` from its nearest source, as ``floats`` has it: ``inf`` if there is no path."""
+        return self._float(self.graph.names.one(vertex, "target"))
+
+    def path_to(self, vertex: "VertexLike") -> list[Any]:
+        """The labels of a shortest path from the nearest source, both ends included; an empty list if there is none."""
+        index = self.graph.names.one(vertex, "target")
+        start = self.nearest[index].item()
+        if start == NO_PREDECESSOR:
+            return []
+        return self.graph.names.of_indices(path_to(on_host(self.predecessors), start, index))
+
+    def to_frame(self) -> Any:
+        """The answer as a data frame, with a row for each vertex that a source reaches.
+
+        Returns
+        -------
+        data frame
+            The columns source, vertex, distance and predecessor, as those of ``Paths.to_frame``.
+        """
+        vertices = np.flatnonzero(on_host(self.reached))
+        return self._frame(
+            {
+                "source": self._named(on_host(self.nearest)[vertices]),
+                "vertex": self._named(vertices),
+                "distance": on_host(self.floats())[vertices],
+                "predecessor": self._named(on_host(self.predecessors)[vertices]),
+            }
+        )
+
+
+def joined(graph: Graph, sources: np.ndarray) -> Graph:
+    """The graph with one more vertex, the last, which has an arc of weight 0 to each of ``sources``."""
+    if not len(sources):
+        raise UsageError("there are no sources; give at least one vertex")
+    dtype = graph.weights.dtype
+    return Graph(
+        np.append(graph.indptr, np.int32(graph.arcs + len(sources))),
+        np.append(graph.indices, sources.astype(np.int32)),
+        np.append(graph.weights, np.zeros(len(sources), dtype)),
+        {"weights": {"scale": graph.scale}},
+        graph.names.with_one_more(),
+    )
+
+
+def separated(graph: Graph, sources: np.ndarray, paths: Paths, device: Device) -> Nearest:
+    """The answer about ``graph``, from the paths of the last vertex of the graph that ``joined`` made of it.
+
+    All arrays are on the device.
+    """
+    xp = device.xp
+    distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()
+    # A source may be at distance 0 from another one; its own path begins at itself.
+    starts = device.upload(sources)
+    predecessors[starts[distances[starts] == 0]] = NO_PREDECESSOR
+    nearest, _ = roots_and_depths(predecessors, xp)
+    return Nearest(
+        graph=graph,
+        sources=sources,
+        distances=distances,
+        nearest=xp.where(distances == unreachable(distances.dtype), NO_PREDECESSOR, nearest).astype(np.int32),
+        predecessors=predecessors,
+        certificate=paths.certificate,
+        variant=paths.variant,
+        reason=paths.reason,
+        solve_s=paths.solve_s,
+        certify_s=paths.certify_s,
+    )
+
+
+def roots_and_depths(predecessors: Any, xp: Any = np) -> tuple[Any, Any]:
+    """The root of the tree of each vertex, and the number of arcs from the root; shapes (n,).
+
+    Each pass doubles the number of steps, so deep trees take few passes. ``xp`` is the module of the array.
+    """
+    ancestors = xp.where(predecessors == NO_PREDECESSOR, xp.arange(len(predecessors)), predecessors)
+    depths = (predecessors != NO_PREDECESSOR).astype(np.int64)
+    while True:
+        farther = ancestors[ancestors]
+        if (farther == ancestors).all():
+            return ancestors, depths
+        depths += depths[ancestors]
+        ancestors = farther
