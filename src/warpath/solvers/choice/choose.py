@@ -18,7 +18,7 @@ from .fitted import CONSTANTS
 
 Expected = Literal["one", "few", "many"]
 """How many such calls are expected on a graph, this one included."""
-CALLS: dict[Expected, int] = {"one": 1, "few": 4, "many": 10_000}
+CALLS: dict[Expected, int] = {"one": 1, "few": 4, "many": 3_000}
 
 # The solver of closures on a device without kernels.
 _CLOSURE_ON_CPU = "components"
