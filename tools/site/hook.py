@@ -70,7 +70,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     by_work, elsewhere = work_pages()
     pages |= tutorials | by_work | dict(reference_pages()) | dict(command_pages())
     fill(config.nav, "Tutorials", tutorials)
-    fill(config.nav, "Works", by_work)
+    fill(config.nav, "Papers", by_work)
     texts, further, copies = followed(pages, elsewhere)
     made = [File.generated(config, path, content=content) for path, content in (texts | pictures).items()]
     unlisted = InclusionLevel.NOT_IN_NAV
@@ -234,7 +234,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
             texts.append(demoted(fidelity.read_text(encoding="utf-8")))
         pages[page] = "\n\n".join(texts)
         rows.append(f"| [{work.fields.title}]({name}/FIDELITY.md) | {work.fields.about} |")
-    head = "# Works\n\nThe published works whose tables and figures the pipeline measures, and comparisons of ours.\n\n"
+    head = "# Papers\n\nThe published works whose tables and figures the pipeline measures, and comparisons of ours.\n\n"
     return {WORKS: head + "\n".join(["| work | what |", "|---|---|", *rows])} | pages, elsewhere
 
 
