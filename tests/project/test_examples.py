@@ -57,8 +57,8 @@ def test_python(folder):
     path, paths = names["path"], names["paths"]
     said = dict(re.findall(r"(?m)^(.*\S)  # (\d.*\])$", first))
     assert said and all(eval(code, names) == eval(answer) for code, answer in said.items())
-    assert path.certificate.reached == 5 and paths.to_series()["Bergen"] == path.distance
-    assert (folder / "roads.csv").read_text(encoding="utf-8").startswith("source,target,km\nOslo,Hamar,125\n")
+    assert path.certificate.reached == 4 and paths.to_series()["Oslo"] == 299
+    assert (folder / "roads.csv").read_text(encoding="utf-8").startswith("source,target,km\nOslo,Otta,299\n")
     exec(second, names)
     paths, solver = names["paths"], names["solver"]
     assert paths.distances.shape == (1200,) and paths.reached.all() and paths.certificate.reached == 1200
@@ -135,7 +135,7 @@ def test_what_differs_in_scipy_and_networkx():
 
 
 def test_commands(folder, capsys):
-    readme = README[README.index("The command line takes") : README.index("| you have")]
+    readme = README[README.index("On the command line") : README.index("| you have")]
     library = LIBRARY[LIBRARY.index("## The command line") : LIBRARY.index("## Several GPUs")]
     for program, *arguments in commands(readme) + commands(library):
         assert program == "warpath"
