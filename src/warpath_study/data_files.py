@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from warpath.errors import FormatError, UsageError
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
-
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster, if PyYAML has it
 
 
 def roots() -> tuple[Path, ...]:
@@ -30,25 +27,17 @@ def root_with(pattern: str) -> Path | None:
     return next((root for root in roots() if any(root.glob(pattern))), None)
 
 
-class _Loader(_Base):
-    """Refuses equal keys in a mapping, of which PyYAML would keep the last."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
-        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
-            if isinstance(key.value, str) and key.value in seen:
-                raise yaml.MarkedYAMLError(problem=f"{key.value!r} occurs twice", problem_mark=key.start_mark)
-            seen.add(str(key.value))
-        return super().construct_mapping(node, deep)
-
-
 def load_yaml(path: str | os.PathLike, what: str = "") -> Any:
     """The contents of a YAML file. Raises UsageError if it cannot be read, FormatError if it is not YAML.
 
     ``what`` names the file in the first message, such as "the catalog".
     """
+    import yaml  # here, so that the help of commands does without it
+
+    from .yaml_loader import Loader
+
     try:
-        return yaml.load(Path(path).read_bytes(), _Loader)
+        return yaml.load(Path(path).read_bytes(), Loader)
     except OSError as error:
         raise UsageError(f"{path}: {what}{' ' if what else ''}cannot be read ({error.strerror})") from None
     # PyYAML also raises errors of Python, such as for a date that does not exist or for deep nesting.

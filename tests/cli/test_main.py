@@ -112,7 +112,7 @@ print(sorted({{'numba', 'scipy', 'cupy'}} & set(sys.modules)))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.endswith("[]\n") and done.stdout.count("\n[]\n") == 3, done.stderr
     for command, summary in {**cli.COMMANDS, **study_cli.COMMANDS}.items():
-        assert f"    {command}" in done.stdout and summary.split()[0] in done.stdout
+        assert f"  {command}" in done.stdout and summary.split()[0] in done.stdout
 
 
 def test_the_driver_starts_for_the_gpu_that_a_command_names(monkeypatch):
@@ -155,6 +155,40 @@ def test_every_command_explains_itself_with_examples_that_parse(monkeypatch, cap
             for arguments in lines:
                 assert main(arguments) == 0, arguments
             assert len(called) == len(lines) > 0
+
+
+WITHOUT_THE_STUDY_S_PACKAGES = """
+import sys
+class Missing:
+    def find_spec(self, name, *_):
+        if name in {"yaml", "requests", "urllib3", "matplotlib", "jinja2", "zarr", "snakemake"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+from warpath.__main__ import main
+for arguments in sys.argv[1:]:
+    try:
+        print("status", main(arguments.split()))
+    except SystemExit as left:
+        print("status", left.code)
+"""
+
+
+def test_the_help_of_the_study_needs_none_of_its_packages():
+    asked = [f"{command} --help" for command in study_cli.COMMANDS]
+    command = [sys.executable, "-c", WITHOUT_THE_STUDY_S_PACKAGES, *asked, "completion bash", "fetch nyc", "list works"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert re.findall("(?m)^status (.*)", done.stdout) == ["0"] * (len(asked) + 1) + ["2", "2"], done.stderr
+    assert all(f"usage: warpath {command} " in done.stdout for command in study_cli.COMMANDS)
+    assert done.stderr.count("which is not installed; in the clone, run pip install '.[study]'\n") == 2
+
+
+def test_the_help_lists_the_commands_of_the_study_apart(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    ours, theirs = capsys.readouterr().out.split("\ncommands:\n")[1].split("\ncommands of the study:\n")
+    assert "pip install '.[study]'" in theirs
+    for part, commands in (ours, cli.COMMANDS), (theirs, study_cli.COMMANDS):
+        assert re.findall(r"(?m)^  ([a-z-]+)  ", part) == list(commands)
 
 
 def test_arguments_that_do_not_parse_and_unknown_names_are_one_sentence(monkeypatch, capsys):

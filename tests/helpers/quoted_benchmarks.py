@@ -22,6 +22,7 @@ _LARGER = "nvidia-h200/katz_kider/larger.md"
 _DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
 _CERTIFICATES = "nvidia-h200/certificates.txt"
 _FAMILIES = "nvidia-h100/peers.txt"
+_PEERS = "nvidia-h100/peers/one_source.md"
 _SMALL_MEMORY = "nvidia-h100/small_memory.txt"
 _DOWNLOADS = "nvidia-h200/downloads.txt"
 _CALL = r"(?m)^default, arrays of the {}: ([\d.]+) ms"
@@ -48,6 +49,14 @@ def _others(graph: str, dtype: str) -> str:
 
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
+    "New York": {
+        line: (_PEERS, rf"(?m)^\| {solver} +\| +([\d.]+) ms")
+        for line, solver in (
+            ("SciPy's `dijkstra`, distances", "SciPy"),
+            ("`warpath.sssp(graph, source)`, distances and paths", "warpath, unprepared"),
+            ("`solver.sssp(source)`, the same, after `solver = warpath.prepare(graph)`", "warpath"),
+        )
+    },
     "one call": {
         "not prepared, a later call: distances, left on the GPU, not certified": (
             _FIRST_CALLS,

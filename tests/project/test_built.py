@@ -11,6 +11,8 @@ import sys
 import tarfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from checkout import REPOSITORY
 
@@ -39,6 +41,7 @@ def test_the_site(tmp_path):
     each_public_name_and_each_command_has_its_place(tmp_path)
     pages_load_nothing_from_elsewhere(tmp_path)
     tutorials_have_their_outputs_and_are_notebooks(tmp_path)
+    the_picture_of_the_start_page_is_that_of_its_tutorial(tmp_path)
     the_page_of_a_work_has_each_table_and_picture_once(tmp_path)
 
 
@@ -66,6 +69,12 @@ def tutorials_have_their_outputs_and_are_notebooks(site: Path) -> None:
         assert "output" in page
         notebook = json.loads((site / "tutorials" / f"{source.stem}.ipynb").read_text("utf-8"))
         assert any(cell.get("outputs") for cell in notebook["cells"])
+
+
+def the_picture_of_the_start_page_is_that_of_its_tutorial(site: Path) -> None:
+    assert 'src="rush_hour.png"' in (site / "index.html").read_text("utf-8")
+    shown, drawn = (plt.imread(site / name) for name in ("rush_hour.png", "tutorials/03_rush_hour-1.png"))
+    assert shown.shape == drawn.shape and np.abs(shown - drawn).mean() < 0.02
 
 
 def the_page_of_a_work_has_each_table_and_picture_once(site: Path) -> None:

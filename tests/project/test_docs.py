@@ -37,6 +37,10 @@ def in_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 130
+
+
 def test_links_lead_to_files():
     for page in PAGES:
         found = links(page.read_text(encoding="utf-8"))
@@ -77,6 +81,11 @@ def test_what_pages_say_of_the_peers_without_a_number():
     theirs = [name for name in peer_names() if not name.startswith("warpath")]
     one, prepared = peers("one_source"), peers("preparation")
     assert not [key for key, line in one.items() if key[1] in theirs and line["ratio"] and float(line["ratio"]) < 1]
+    faster = {key for key, line in peers("any_source").items() if key[1] in theirs and float(line["ratio"] or 1) < 1}
+    assert faster == {
+        *((f"gnutella{number}", name) for number in ("04", "25", "30") for name in ("networkit", "rustworkx")),
+        *(("gnutella25", "gapbs"), ("gnutella30", "gapbs"), ("gnutella04", "scipy")),
+    }
     first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
     graphs = list(dict.fromkeys(row for row, _ in one))
     assert [row for row in graphs if first[row, "gapbs"] > first[row, "warpath"]] == ["power-law"]
@@ -138,6 +147,7 @@ TYPED = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/all_pairs.md",
+    "docs/coming_from.md",
     "docs/library.md",
     "docs/measuring.md",
     "docs/reproduce.md",
@@ -168,6 +178,7 @@ def test_snakemake_commands_name_what_there_is():
 
 
 def test_other_commands_name_what_there_is():
+    assert [line[-1] for line in of_program("curl")] == [load_catalog()["nyc"].addresses[0]]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for arguments in of_program("warpath"):
         with named(" ".join(arguments)):
@@ -178,7 +189,7 @@ def test_other_commands_name_what_there_is():
         assert re.search(rf"^{name}:", makefile, re.MULTILINE), name
     demo = re.search(r"^WORKS := (.+)$", makefile, re.MULTILINE)[1].split()
     assert demo and set(demo) <= {name for work in all_works().values() for name in work.sets}
-    programs = {"snakemake", "warpath", "make", "source", "python", "compute-sanitizer", "cp", "git", "pip"}
+    programs = {"snakemake", "warpath", "make", "source", "python", "compute-sanitizer", "cp", "git", "pip", "curl"}
     assert {line[0] for line in COMMAND_LINES} == programs
 
 

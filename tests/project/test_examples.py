@@ -12,7 +12,8 @@ import numpy as np
 import pandas
 import pytest
 import zarr
-from markdown_page import ROOT, commands
+from markdown_page import ROOT, commands, tables
+from scipy.sparse import csgraph, csr_array
 from tiny_graphs import named
 
 import warpath
@@ -21,6 +22,7 @@ from warpath_study.datasets.generate import generate
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LIBRARY = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+COMING_FROM = (ROOT / "docs/coming_from.md").read_text(encoding="utf-8")
 ALL_PAIRS = (ROOT / "docs/all_pairs.md").read_text(encoding="utf-8")
 NEW_YORK = "USA-road-d.NY.gr.gz"
 
@@ -52,24 +54,21 @@ def test_python(folder):
     names = {}
     first, second = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(first, names)
-    paths, graph = names["paths"], names["graph"]
-    assert paths.distances.shape == (1200,) and paths.reached.all()
-    path = paths.path_to(1000)
-    assert (path[0], path[-1]) == (1, 1000)
-    assert paths.certificate.reached == 1200
-    assert paths.sources == 0 and graph.labels[0] == 1
-    assert warpath.table(graph, [1, 17, 4], [5, 6]).distances.shape == (3, 2)
-    *statements, last = second.splitlines()
-    exec("\n".join(statements), names)
-    assert (names["path"].distance, names["path"].vertices) == (4.75, ["Oslo", "Voss", "Bergen"])
-    assert eval(last, names).to_dict() == {"Oslo": 0, "Voss": 3.5, "Bergen": 4.75}
+    path, paths = names["path"], names["paths"]
+    said = dict(re.findall(r"(?m)^(.*\S)  # (\d.*\])$", first))
+    assert said and all(eval(code, names) == eval(answer) for code, answer in said.items())
+    assert path.certificate.reached == 4 and paths.to_series()["Oslo"] == 299
+    assert (folder / "roads.csv").read_text(encoding="utf-8").startswith("source,target,km\nOslo,Otta,299\n")
+    exec(second, names)
+    paths, solver = names["paths"], names["solver"]
+    assert paths.distances.shape == (1200,) and paths.reached.all() and paths.certificate.reached == 1200
+    assert solver.table([1, 17, 4], [5, 6]).distances.shape == (3, 2)
+    assert solver.graph.weights[solver.graph.labels[solver.graph.tails()] == 1].max() == 900
 
 
 def test_python_of_the_page_on_the_library(folder):
     warpath.write(generate("road", vertices=60, arcs=170, seed=1), folder / NEW_YORK)
-    small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
-    network = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
-    names = {"matrix": small.to_scipy(), "networkx": networkx, "network": network}
+    names = {}
     for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
         exec(block.replace("range(1000)", "range(60)"), names)
     assert names["paths"].distances.shape == (2, 60) and names["table"].distances.shape == (2, 3)
@@ -82,12 +81,67 @@ def test_python_of_the_page_on_the_library(folder):
     assert names["found"].along(minutes).tolist() == [7, 7]
     assert names["found"].graph.rows[names["found"].arcs(1)].tolist() == [2, 0]
     assert names["near"].to_frame()["distance"].tolist() == [0, 0, 200, 200, 0]
-    assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
-    assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
+
+
+def plain(answer):
+    """An answer of any library in types of Python: distances by vertex, a set of vertices, or lists."""
+    if isinstance(answer, pandas.DataFrame):
+        return dict(zip(answer.vertex, answer.distance, strict=True)) if "distance" in answer else answer.to_dict()
+    if isinstance(answer, pandas.Series):
+        return set(answer) if answer.name == "vertex" else answer.to_dict()
+    if isinstance(answer, networkx.classes.reportviews.NodeView):
+        return set(answer)
+    return answer.tolist() if isinstance(answer, np.ndarray) else answer
+
+
+def test_the_lines_of_other_libraries_and_ours_beside_them_have_the_same_answers(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    network = networkx.Graph()
+    network.add_weighted_edges_from([("a", "b", 3), ("b", "c", 4), ("c", "d", 2), ("a", "d", 8)], weight="km")
+    roads = generate("road", vertices=60, arcs=170, seed=1)
+    edges = pandas.DataFrame({"from": roads.tails(), "to": roads.indices, "minutes": roads.weights % 9, "rush": 5})
+    names = {name: getattr(csgraph, name) for name in ("dijkstra", "shortest_path", "bellman_ford")}
+    names |= {"warpath": warpath, "pandas": pandas, "networkx": networkx, "network": network, "edges": edges}
+    names |= {"matrix": generate("road", vertices=8, arcs=20, seed=1).to_scipy()}
+    names |= {"homes": [10, 11, 12], "offices": [40, 41, 42], "shops": [20, 30, 50]}
+    compared = 0
+    for table in tables(COMING_FROM):
+        for want, theirs, ours in table.rows if table.header[0] == "you want" else ():
+            with named(want):
+                for statement in re.findall("`(.*)`", ours):
+                    name, is_named, value = statement.rpartition(" = ")
+                    answer = names[name] = eval(value if is_named else statement, names)
+                if table.header[1] != "pandana" and re.fullmatch("`[^`]*`", theirs):
+                    assert plain(answer) == plain(eval(theirs[1:-1], names))
+                    compared += 1
+    assert compared == 16
+    solver = names["solver"]
+    assert np.all(solver.graph.weights == 5) and solver.path(10, 40).distance == 5 * (
+        len(solver.path(10, 40).vertices) - 1
+    )
+    for block in re.findall(r"```python\n(.*?)```", COMING_FROM, re.DOTALL):
+        exec(block, names)
+    assert names["distances"].shape == (2, 8) and names["distances"].dtype == np.float64
+    assert names["lengths"] == {"a": 0, "b": 3, "c": 7, "d": 8} and names["path"] == ["a", "b", "c"]
+
+
+def test_what_differs_in_scipy_and_networkx():
+    arcs = [3, 4], ([0, 0], [1, 1])
+    assert csr_array(arcs, shape=(2, 2))[0, 1] == 7
+    assert warpath.sssp(warpath.from_arcs(2, [0, 0], [1, 1], [3, 4]), 0, device="cpu").distances[1] == 3
+    network = networkx.Graph([("a", "b", {"km": 3})])
+    network.add_node("c")
+    assert networkx.shortest_path_length(network, "a", "b", weight="hours", backend="warpath") == 1
+    with pytest.raises(warpath.GraphError, match="'km'"):
+        warpath.path(network, "a", "b", weight="hours", device="cpu")
+    with pytest.raises(networkx.NetworkXNoPath):
+        networkx.shortest_path(network, "a", "c", weight="km", backend="warpath")
+    path = warpath.path(network, "a", "c", weight="km", device="cpu")
+    assert (path.distance, path.vertices) == (float("inf"), [])
 
 
 def test_commands(folder, capsys):
-    readme = README[README.index("### On the command line") : README.index("### Does it suit")]
+    readme = README[README.index("On the command line") : README.index("| you have")]
     library = LIBRARY[LIBRARY.index("## The command line") : LIBRARY.index("## Several GPUs")]
     for program, *arguments in commands(readme) + commands(library):
         assert program == "warpath"

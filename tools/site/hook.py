@@ -59,6 +59,7 @@ LINK = re.compile(
 )
 UNSEARCHED = "---\nsearch: {exclude: true}\n---\n"
 UNIT = re.compile(r"(?<=\d) (?=(?:µs|ms|s|h|B|kB|MB|GB)\b)")  # the space between a number and its unit
+ROW = re.compile(r"^\|.*$", re.M)
 HEADING = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$|^(?P<heading>#+ [^\n]*)$", re.M | re.S)
 
 
@@ -70,7 +71,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     by_work, elsewhere = work_pages()
     pages |= tutorials | by_work | dict(reference_pages()) | dict(command_pages())
     fill(config.nav, "Tutorials", tutorials)
-    fill(config.nav, "Works", by_work)
+    fill(config.nav, "Papers", by_work)
     texts, further, copies = followed(pages, elsewhere)
     made = [File.generated(config, path, content=content) for path, content in (texts | pictures).items()]
     unlisted = InclusionLevel.NOT_IN_NAV
@@ -133,8 +134,13 @@ def listing(folder: str) -> str:
 
 def repository_pages() -> Iterator[tuple[str, str]]:
     for path in [*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
-        yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        yield path.relative_to(ROOT).as_posix(), ROW.sub(unbroken, path.read_text(encoding="utf-8"))
     yield "results/reference/README.md", (ROOT / "results/reference/README.md").read_text(encoding="utf-8")
+
+
+def unbroken(row: re.Match) -> str:
+    """A row of a table whose numbers stay beside their units."""
+    return UNIT.sub("\N{NO-BREAK SPACE}", row[0])
 
 
 def demoted(text: str) -> str:
@@ -234,7 +240,9 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
             texts.append(demoted(fidelity.read_text(encoding="utf-8")))
         pages[page] = "\n\n".join(texts)
         rows.append(f"| [{work.fields.title}]({name}/FIDELITY.md) | {work.fields.about} |")
-    head = "# Works\n\nThe published works whose tables and figures the pipeline measures, and comparisons of ours.\n\n"
+    head = (
+        "# Papers\n\nThe published works whose tables and figures the pipeline measures, and comparisons of ours.\n\n"
+    )
     return {WORKS: head + "\n".join(["| work | what |", "|---|---|", *rows])} | pages, elsewhere
 
 
@@ -253,8 +261,7 @@ def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: d
         yield f"[![{target.label}]({picture}.png)]({picture}.svg)"
     if kind in ("table", "claims") and (ROOT / f"results/{stem}.md").is_file():
         elsewhere[f"results/{stem}.md"] = f"{page}#{target.name}"
-        text = (ROOT / f"results/{stem}.md").read_text(encoding="utf-8").partition("\n")[2].strip()
-        yield UNIT.sub("\N{NO-BREAK SPACE}", text)
+        yield ROW.sub(unbroken, (ROOT / f"results/{stem}.md").read_text(encoding="utf-8").partition("\n")[2].strip())
     if kind == "text" and (ROOT / f"results/{stem}.txt").is_file():
         yield fenced((ROOT / f"results/{stem}.txt").read_text(encoding="utf-8"), "text")
     if kind in ("table", "claims", "runs") and (ROOT / f"results/{stem}.csv").is_file():

@@ -8,9 +8,7 @@ from warpath.system.names import check_known
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
-from ..report.index import write_index
 from ..report.runs import collect
-from ..report.views import write_target
 from ..works import works
 from ..works.settings import split_names
 from ..works.work_file import Suite
@@ -45,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
+    from ..report.index import write_index  # here, so that the help does without Jinja2
+    from ..report.views import write_target
+
     known = works.load_all()
     check_known("work", [arguments.work], known)
     work = known[arguments.work]

@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import requests
-import urllib3
-
 from warpath.errors import FormatError, WarpathError
 from warpath.graphs.content import (
     COMPRESSIONS,
@@ -150,6 +147,9 @@ def _transfer(dataset: Dataset, address: str, output: Path, patience: Patience, 
     Raises DownloadError, also for a file larger than the catalog allows, and for a redirect from https to http unless
     ``insecure_redirects``.
     """
+    import requests  # here, so that the help of commands does without them
+    import urllib3
+
     retries = urllib3.Retry(
         total=patience.attempts - 1,
         status_forcelist=_RETRIED_STATUSES,
@@ -192,11 +192,13 @@ def _check_size(size: int, limit: int | None) -> None:
 
 def _cause(error: BaseException, timeout_s: float) -> str:
     """The operating system's message, which the HTTP libraries wrap, or else the error's own."""
+    from urllib3.exceptions import TimeoutError as TimedOut
+
     causes: list[BaseException] = [error]
     while cause := causes[-1].__cause__ or causes[-1].__context__:
         causes.append(cause)
     messages = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
-    if not messages and any(isinstance(cause, TimeoutError | urllib3.exceptions.TimeoutError) for cause in causes):
+    if not messages and any(isinstance(cause, TimeoutError | TimedOut) for cause in causes):
         return f"no answer, or no more of it, within {timeout_s:g} s"
     return messages[-1] if messages else str(error)
 
