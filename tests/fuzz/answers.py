@@ -67,7 +67,8 @@ def _change_number(case: Case, path: Path) -> None:
     chosen = case.random
     if path.suffix in (".npz", ".npy"):
         loaded = np.load(path)
-        arrays = dict(loaded) if path.suffix == ".npz" else {"distances": loaded}
+        read = "distances", "predecessors", "sources"  # others may be damaged
+        arrays = {name: loaded[name] for name in read if name in loaded} if path.suffix == ".npz" else {read[0]: loaded}
         name = chosen.choice([name for name in arrays if name != "labels"])
         odd = (0, 1, -1, -9999, 7, _UNREACHABLE, -(2**31), 2**31 - 2, -(2**63), 2**62)
         array = np.atleast_1d(arrays[name]).astype(np.int64)
@@ -129,7 +130,8 @@ def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None,
     """Vertices, distances, predecessors (None for none) and sources in ``path``, by index."""
     if path.suffix in (".npz", ".npy"):
         loaded: Any = np.load(path)
-        arrays = dict(loaded) if path.suffix == ".npz" else {"distances": loaded}
+        read = "distances", "predecessors", "sources"  # others may be damaged
+        arrays = {name: loaded[name] for name in read if name in loaded} if path.suffix == ".npz" else {read[0]: loaded}
         found = [
             math.inf if value in (_UNREACHABLE, math.inf) else value for value in arrays["distances"].ravel().tolist()
         ]
