@@ -1,6 +1,6 @@
 """What answers share: how they were found, distances in the unit of the weights, and vertices by name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +40,10 @@ class Answer:
     def __repr__(self) -> str:
         certified = "certified" if self.certificate else "not certified"
         return f"<{self._told()}, by {self.variant or 'no solver'}, {certified}>"
+
+    def found_how(self) -> dict[str, Any]:
+        """The fields of ``Answer``, for another answer that is made from this one."""
+        return {field.name: getattr(self, field.name) for field in fields(Answer)}
 
     def _told(self) -> str:
         """What was asked, for ``repr``."""

@@ -107,16 +107,11 @@ def separated(graph: Graph, sources: np.ndarray, paths: Paths, device: Device) -
     predecessors[starts[distances[starts] == 0]] = NO_PREDECESSOR
     nearest, _ = roots_and_depths(predecessors, xp)
     return Nearest(
-        graph=graph,
+        **{**paths.found_how(), "graph": graph},
         sources=sources,
         distances=distances,
         nearest=xp.where(distances == unreachable(distances.dtype), NO_PREDECESSOR, nearest).astype(np.int32),
         predecessors=predecessors,
-        certificate=paths.certificate,
-        variant=paths.variant,
-        reason=paths.reason,
-        solve_s=paths.solve_s,
-        certify_s=paths.certify_s,
     )
 
 

@@ -1,6 +1,6 @@
 """The results of the library: shortest paths and reachability, with their certificates."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -239,8 +239,7 @@ class Path(Answer):
 
     @classmethod
     def of(cls, paths: Paths, target: "VertexLike") -> "Path":
-        how = {field.name: getattr(paths, field.name) for field in fields(Answer)}
-        return cls(distance=paths.distance_to(target), vertices=paths.path_to(target), **how)
+        return cls(distance=paths.distance_to(target), vertices=paths.path_to(target), **paths.found_how())
 
     def _told(self) -> str:
         return f"Path of {len(self.vertices):,} vertices, distance {self.distance:.15g}"

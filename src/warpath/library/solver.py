@@ -452,13 +452,13 @@ class Solver:
         self, sources: "VerticesLike", *, cutoff: float | None = None, output: Output = "host", certify: bool = True
     ) -> Nearest:
         """Find the nearest of several sources for each vertex; see ``warpath.nearest``."""
+        check_output(output)
         graph, made = self.graph, self.resident.made
         vertices = np.unique(graph.names.indices_of(sources, "source"))
         known, solver = made.get("nearest", (None, None))
         if known is None or not np.array_equal(known, vertices):
             solver = Solver(joined(graph, vertices), self.device, prepared=False)
             made["nearest"] = vertices, solver
-        check_output(output)
         start = solver.graph.label_of(graph.vertices)
         found = separated(
             graph, vertices, solver.sssp(start, cutoff=cutoff, output="device", certify=certify), self.device

@@ -99,9 +99,8 @@ class Problem:
         if not len(vertices):
             return Rows(np.zeros(0), np.zeros(0, int), np.zeros(0))
         found = self._solved(_statistics, np.asarray(vertices)).rows
-        whole = self.weights is None or self.weights.whole
-        numbers = (array.astype(np.int64) if whole else array for array in (found.eccentricities, found.sums))
-        return Rows(next(numbers), found.reached, next(numbers))
+        dtype = np.int64 if self.weights is None or self.weights.whole else np.float64
+        return Rows(found.eccentricities.astype(dtype), found.reached, found.sums.astype(dtype))
 
     def graphs(self) -> Iterator[Graph]:
         """The graph to solve, and if its weights are int32, the same with float64, where that is exact for sums."""

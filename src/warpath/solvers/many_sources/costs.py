@@ -7,7 +7,7 @@ from ..costs import Facts, Terms, Wanted
 _SOURCES_OF_BATCH = 32
 _SOURCES_OF_CORE = 8 * 132  # of all blocks of a GPU
 _VERTICES_OF_TARGET = 16
-_ROOTS_OF_WIDTH_MAX = 4  # Of wider graphs, no few vertices separate the parts.
+WIDTH_IN_ROOTS_MAX = 4  # about 1 on roads; networks of people and machines have a tenth of all vertices in one level
 
 
 def batch(facts: Facts, wanted: Wanted) -> Terms | None:
@@ -52,7 +52,7 @@ def core(facts: Facts, wanted: Wanted) -> Terms | None:
 
 def sweep(facts: Facts, wanted: Wanted) -> Terms | None:
     """Levels of an elimination tree, whose top is about as wide as a level of the graph; rounds of arcs for floats."""
-    if facts.is_negative or facts.width > _ROOTS_OF_WIDTH_MAX * sqrt(facts.vertices):
+    if facts.is_negative or facts.width > WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices):
         return None
     prepare = {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "cubed width": facts.width**3}
     if wanted.targets and not facts.has_floats and are_few(wanted.targets, facts.vertices):

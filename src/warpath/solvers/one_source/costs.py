@@ -6,7 +6,7 @@ from math import log2, sqrt
 from ..costs import Cost, Facts, Terms, Wanted
 
 _VERTICES_OF_PART = 384  # of partition.borders, on most graphs
-_ROOTS_OF_WIDTH_MAX = 6  # Wider graphs have no parts with few borders, unless they are trees.
+_WIDTH_IN_ROOTS_MAX = 6  # Wider graphs have no parts with few borders, unless they are trees.
 _DEGREE_OF_TREE = 2
 
 
@@ -78,7 +78,7 @@ def whole_grid(facts: Facts) -> Terms:
 @_for_each_source
 def borders(facts: Facts) -> Terms | None:
     """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
-    if facts.width > _ROOTS_OF_WIDTH_MAX * sqrt(facts.vertices) and facts.degree > _DEGREE_OF_TREE:
+    if facts.width > _WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices) and facts.degree > _DEGREE_OF_TREE:
         return None
     levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
     return Terms(

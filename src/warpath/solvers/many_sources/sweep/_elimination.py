@@ -18,11 +18,9 @@ import pymetis
 from ....distances import UNREACHABLE
 from ....errors import UsageError
 from ....graphs.csr import Graph
+from ..costs import WIDTH_IN_ROOTS_MAX
 
 Vertex = int | np.integer
-# The mean size of a breadth-first level over sqrt(n). It is about 1 on roads. Networks of people and machines have a
-# tenth of all vertices in one level.
-WIDTH_IN_ROOTS_MAX = 4
 # After the elimination, a graph with small separators has a few arcs for each vertex. Others are refused.
 ARCS_A_VERTEX_MAX = 24
 ARCS_ALWAYS_ALLOWED = 2_000_000
@@ -104,7 +102,7 @@ def _eliminate_roads(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, 
     waiting = np.flatnonzero(degrees <= 2).astype(np.int32)
     waits_for = np.full(vertices, -1, np.int32)  # the last round that a vertex waits for
     while len(waiting) > 0:
-        following = np.empty(3 * len(waiting), np.int32)  # itself, or its neighbours
+        following = np.empty(2 * len(waiting), np.int32)  # itself, or its neighbours
         count = 0
         for vertex in waiting:
             if rank[vertex] >= 0:

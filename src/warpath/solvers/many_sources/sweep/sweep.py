@@ -73,7 +73,11 @@ class Sweep(RowSolver):
             slots_max *= 2
             schedule = Schedule.of(elimination, slots_max, top_max)
         self.preparation_s = perf_counter() - began
-        self._check_fits(max(self.climb_bytes, self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)))
+        if max(self.climb_bytes, self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)) > most:
+            raise UsageError(
+                f"the elimination tree of this graph is {self.height:,} vertices high, too many for the shared memory "
+                "of a block; use near_far"
+            )
         self.upload_graph(elimination, schedule)
         self.guided = GuidedByWhole(resident, whole, self.positions, list_size) if whole else None
         self.of_rows = RowTrees(resident) if predecessors else None
@@ -89,13 +93,6 @@ class Sweep(RowSolver):
         self.work: Any = None
         self.climbed: Any = None
         self.labels: Labels | None = None
-
-    def _check_fits(self, shared_bytes: int) -> None:
-        if shared_bytes > self.device.shared_memory_bytes:
-            raise UsageError(
-                f"the elimination tree of this graph is {self.height:,} vertices high, too many for the shared "
-                "memory of a block; use near_far"
-            )
 
     @property
     def climb_bytes(self) -> int:
