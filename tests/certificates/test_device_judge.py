@@ -281,7 +281,7 @@ def test_the_two_certificates_may_not_disagree():
     """A kernel that finds a fault where the host finds none is a mistake in one of them, and is said to be."""
     graph = graph_of(2, (0, 1, 1))
     judge = DeviceCertifier(opened("forward"), graph)
-    judge._arcs.weights[:] = 2
+    judge._arcs.arguments["weights"][:] = 2
     with pytest.raises(AssertionError, match="disagree"):
         judge.certify([0], np.array([[0, 1]], np.int32), np.array([[-1, 0]], np.int32))
 

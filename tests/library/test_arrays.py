@@ -1,18 +1,20 @@
 """Arrays of other libraries as arguments, answers as arrays for other libraries, and answers in pieces."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from every_device import EVERY_DEVICE, opened
+from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import named
 
 import warpath
 import warpath.csgraph
-from warpath.device.copies import download_in_pieces
-from warpath.errors import GraphError, OutOfMemoryError, UsageError, WarpathError
+from warpath.device.copies import download_in_pieces, uploaded
+from warpath.errors import GraphError, UsageError, WarpathError
 from warpath.graphs.csr import Graph
 
 
@@ -187,44 +189,81 @@ def device(request):
     return opened(request.param)
 
 
+@pytest.fixture
+def in_pieces_of_200_bytes(monkeypatch):
+    for user in ("system.cores", "device.copies"):
+        monkeypatch.setattr(f"warpath.{user}.piece_bytes_of", lambda _: 200)
+
+
 def numbers(shape, dtype):
     return np.arange(1, np.prod(shape) + 1).reshape(shape).astype(dtype)
 
 
-def test_every_cell_arrives(device):
+def test_every_cell_arrives(device, in_pieces_of_200_bytes):
     for dtype in (np.int32, np.uint8, np.uint64):
         for shape in ((0, 3), (1, 1), (7, 9), (37, 41), (1, 5000), (1200,)):
             with named(f"{shape} of {dtype}"):
                 array = numbers(shape, dtype)
-                out = np.zeros_like(array)
-                download_in_pieces(device, device.upload(array), out, piece_bytes=200)
+                copy, short = uploaded(device, array, array.ravel()[:3])
+                out, of_short = np.zeros_like(array), np.zeros_like(array.ravel()[:3])
+                download_in_pieces(device, copy, out)
+                device.download(short, of_short)
                 np.testing.assert_array_equal(out, array)
+                np.testing.assert_array_equal(of_short, array.ravel()[:3])
 
 
-def test_the_target_may_be_rows_of_a_larger_array_and_the_source_may_have_a_stride(device):
+def test_the_target_may_be_rows_of_a_larger_array_and_the_source_may_have_a_stride(device, in_pieces_of_200_bytes):
     array = numbers((60, 50), np.int32)
     rows = np.zeros((100, 50), np.int32)
-    download_in_pieces(device, device.upload(array), rows[20:80], piece_bytes=200)
+    download_in_pieces(device, device.upload(array), rows[20:80])
     np.testing.assert_array_equal(rows[20:80], array)
     assert not rows[:20].any() and not rows[80:].any()
     columns = np.zeros((60, 30), np.int32)
-    download_in_pieces(device, device.upload(array)[:, :30], columns, piece_bytes=200)
+    download_in_pieces(device, device.upload(array)[:, :30], columns)
     np.testing.assert_array_equal(columns, array[:, :30])
 
 
-def test_it_waits_for_what_was_enqueued_before(device):
+def test_it_waits_for_what_was_enqueued_before(device, in_pieces_of_200_bytes):
     last = device.upload(numbers((300, 300), np.int32))
     for _ in range(50):
         last = last + 1
     out = np.empty((300, 300), np.int32)
-    download_in_pieces(device, last, out, piece_bytes=1000)
+    download_in_pieces(device, last, out)
     np.testing.assert_array_equal(out, numbers((300, 300), np.int32) + 50)
 
 
-def test_what_fails_in_a_thread_is_raised(device, monkeypatch):
-    def fails(*_):
-        raise OutOfMemoryError("no room")
+def test_several_threads_copy_at_a_time(device, in_pieces_of_200_bytes):
+    """They share the page-locked memory of the device."""
+    arrays = [numbers((40_000,), np.int32) + number for number in range(6)]
+    outs = [np.empty(40_000, np.int32) for _ in arrays]
 
-    monkeypatch.setattr(type(device), "copy", fails)
-    with pytest.raises(OutOfMemoryError):
-        download_in_pieces(device, device.upload(numbers((90, 90), np.int32)), np.zeros((90, 90), np.int32), 100)
+    def copy(number):
+        device.use_in_thread()
+        download_in_pieces(device, *uploaded(device, arrays[number]), outs[number])
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(copy, range(len(arrays))))
+    np.testing.assert_array_equal(outs, arrays)
+
+
+def test_what_fails_in_a_thread_is_raised(device, monkeypatch, in_pieces_of_200_bytes):
+    def fails(*_):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(np, "copyto", fails)
+    with pytest.raises(MemoryError):
+        download_in_pieces(device, device.upload(numbers((90, 90), np.int32)), np.zeros((90, 90), np.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_an_answer_that_is_too_large_for_page_locked_memory(dtype, device, monkeypatch, in_pieces_of_200_bytes):
+    monkeypatch.setattr("warpath.library.calls.PINNED_BYTES_MAX", 100)
+    arcs = np.random.default_rng(1).integers(0, 90, (2, 300))
+    graph = warpath.from_arcs(90, *arcs, (1 + np.arange(300)).astype(dtype))
+    solver = warpath.prepare(graph, device)
+    for options in ({}, {"predecessors": False}, {"certify": False}):
+        found = [solver.sssp(source, **options) for source in (3, 5)]
+        for paths, source in zip(found, (3, 5), strict=True):
+            expected = dijkstra(graph.to_scipy(), indices=source)
+            np.testing.assert_array_equal(paths.floats(), expected)
+            assert paths.certificate is None or paths.certificate.reached == np.isfinite(expected).sum()

@@ -8,8 +8,11 @@ from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import graph, named
 
 import warpath
+from warpath.device import open_device
+from warpath.device.resident import resident
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, UsageError
+from warpath.graphs.csr import from_arcs
 from warpath.graphs.objects.adjacency_matrix import from_matrix
 from warpath.library import alone
 
@@ -154,3 +157,16 @@ def test_the_answer_from_a_source_without_arcs_is_certified_too():
             alone.certify(of, 0, *(np.array(array, np.int32) for array in wrong))
     with pytest.raises(CertificateError):
         alone.certify(of, 1, np.array([far, 0, far], np.int32), None)
+
+
+def test_a_solver_that_writes_to_its_arcs_is_found_out():
+    """Solvers and certificates have copies of the arcs, of which the second is uploaded or copied before a solve."""
+    device = open_device("simulated")
+    for first in ({"certify": True}, {"certify": False}):
+        arcs = from_arcs(60, *np.random.default_rng(3).integers(0, 60, (2, 240)), np.arange(2, 242))
+        kept = resident(device, arcs)
+        named = {"algorithm": "label_correcting", "variant": "four_arcs", "device": device}
+        warpath.sssp(arcs, 0, **named, **first)
+        kept.weights[:] = 1
+        with pytest.raises(CertificateError):
+            warpath.sssp(arcs, 0, **named)

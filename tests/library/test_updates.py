@@ -438,7 +438,7 @@ def test_a_graph_is_undirected_no_longer_when_one_direction_changes():
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.float64])
 def test_a_weight_that_is_none_is_named_wherever_it_is(dtype, monkeypatch):
-    monkeypatch.setattr("warpath.library.updates.PIECE", 7)
+    monkeypatch.setattr("warpath.system.cores.piece_bytes_of", lambda _: 28)
     graph = roads(6)
     if dtype == np.float64:
         graph = Graph(graph.indptr, graph.indices, graph.weights.astype(dtype))

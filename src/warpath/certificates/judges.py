@@ -8,6 +8,7 @@ import numpy as np
 
 from ..device import Device, Kernel, Launch
 from ..device.copies import downloaded
+from ..device.resident import Resident
 from ..distances import Columns
 from ..errors import CertificateError, GraphError
 from ..graphs.csr import Graph
@@ -35,13 +36,11 @@ REACH_BYTES_MAX = 256 * 2**20
 
 
 class ArcEnds:
-    """``tails`` and ``heads``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays.
+    """``tails`` and ``heads``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays."""
 
-    The solvers have a copy of their own.
-    """
-
-    def __init__(self, device: Device, graph: Graph):
-        self.heads, indptr = device.upload(graph.indices), device.upload(graph.indptr)
+    def __init__(self, resident: Resident):
+        device, graph, arrays = resident.device, resident.graph, resident.certificate_arrays
+        self.heads = arrays["indices"]
         self.tails, self.numbers = (device.empty((count,), np.int32) for count in (graph.arcs, graph.vertices))
         blocks = max(1, -(-max(graph.vertices, graph.arcs) // SPREAD_THREADS))
         device.kernel(ARC_ENDS, "find_ends")(
@@ -49,29 +48,30 @@ class ArcEnds:
             (SPREAD_THREADS,),
             vertices=np.int32(graph.vertices),
             arcs=np.int32(graph.arcs),
-            indptr=indptr,
+            indptr=arrays["indptr"],
             tails=self.tails,
             numbers=self.numbers,
         )
 
 
 class ArcList:
-    """The arcs with ``weights``, a device array of shape (m,)."""
+    """The arcs of a graph in device arrays that the solvers cannot write to."""
 
-    def __init__(self, device: Device, graph: Graph, ends: ArcEnds):
+    def __init__(self, resident: Resident):
+        graph = resident.graph
+        ends = resident.of_arcs("arc ends", lambda: ArcEnds(resident))
         self.vertices, self.count = np.int32(graph.vertices), np.int32(graph.arcs)
         self.lightest = graph.weights.dtype.type(graph.weight_min if graph.arcs else 1)
         self.has_floats = graph.has_floats
         self.distance_bytes = graph.weights.itemsize
         self.macros = {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
-        self.weights = device.upload(graph.weights)
         self.numbers = ends.numbers
         self.arguments = {
             "vertices": self.vertices,
             "arcs": self.count,
             "tails": ends.tails,
             "heads": ends.heads,
-            "weights": self.weights,
+            "weights": resident.certificate_arrays["weights"],
         }
 
 

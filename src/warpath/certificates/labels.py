@@ -35,15 +35,15 @@ class LabelJudge:
         self.device, self.graph, self.labels = device, graph, labels
         self._tree = {name: device.upload(array) for name, array in self._examined_tree().items()}
         for arcs, distances in ((graph, labels.to_ancestors), (graph.reverse(), labels.from_ancestors)):
-            on_device = resident(device, arcs)
+            arrays = resident(device, arcs).certificate_arrays
             vertex = self._fault(
                 "judge_labels",
                 WARP * graph.vertices,
                 vertices=np.int32(graph.vertices),
                 height=np.int32(labels.height),
-                starts=on_device.indptr,
-                ends=on_device.indices,
-                weights=on_device.weights,
+                starts=arrays["indptr"],
+                ends=arrays["indices"],
+                weights=arrays["weights"],
                 depths=self._tree["depths"],
                 labels=distances,
             )

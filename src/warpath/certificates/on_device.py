@@ -11,12 +11,13 @@ import numpy as np
 
 from ..device import Device
 from ..device.copies import downloaded
+from ..device.resident import resident
 from ..distances import Columns, Labels, unreachable
 from ..errors import CertificateError
 from ..graphs.csr import Graph
 from .certificate import Certificate, check_shapes, check_sources, raise_wrong_answer
 from .closure import check_cells, raise_for_row
-from .judges import ArcEnds, ArcList, BlockRows, ClosureRows, ColumnJudge, SpreadRows, Verdict
+from .judges import ArcList, BlockRows, ClosureRows, ColumnJudge, SpreadRows, Verdict
 
 if TYPE_CHECKING:
     from .labels import LabelJudge
@@ -41,8 +42,6 @@ class DeviceCertifier:
         From this number of rows on, one block certifies one row.
     streamed_bytes_max : int
         The bytes of host arrays that are copied to the device at a time.
-    ends : ArcEnds, optional
-        Those of a certifier of a graph with the same arcs and other weights.
     """
 
     def __init__(
@@ -52,13 +51,12 @@ class DeviceCertifier:
         shared_bytes_max: int | None = None,
         block_rows_from: int = BLOCK_ROWS_FROM,
         streamed_bytes_max: int = STREAMED_BYTES_MAX,
-        ends: "ArcEnds | None" = None,
     ):
         self.device = device
         self.graph = graph
         self._block_rows_from = block_rows_from
         self._streamed_bytes_max = streamed_bytes_max
-        self._arcs = ArcList(device, graph, ends or ArcEnds(device, graph))
+        self._arcs = ArcList(resident(device, graph))
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
         self._columns: ColumnJudge | None = None

@@ -152,6 +152,9 @@ class Device(AnyDevice, Protocol):
         Locking is slow; with ``pooled``, the memory is kept for reuse when the array is freed.
         """
 
+    def is_pinned(self, array: np.ndarray) -> bool:
+        """Whether ``array`` is known to be in page-locked memory."""
+
     def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, Any]:
         """Zeros in page-locked memory, as an array of the host and as one for kernels.
 
@@ -161,6 +164,10 @@ class Device(AnyDevice, Protocol):
 
     def stream(self, urgent: bool = False) -> Stream:
         """A new stream. Waiting blocks of an ``urgent`` stream start before blocks of other streams."""
+
+    @property
+    def copying(self) -> Stream:
+        """The stream in which answers are copied, always the same: making a stream takes as long as a small call."""
 
     def wait(self, event: Handle) -> None:
         """Delay later work in the default stream until ``event``, of any stream of this device, has passed."""

@@ -1,21 +1,21 @@
-"""Arrays on a device: several in one allocation, and large downloads."""
+"""Arrays on a device: several in one allocation, and large copies from and to the host."""
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate, islice
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..system.host_machine import core_count
+from ..system.cores import PIECE_BYTES_MAX, THREADED_MIN, Tasks, piece_bytes_of
+from ..system.locks import Guard, one_at_a_time
 from .contract import Device
 
 # Arrays in one allocation begin at multiples of 256 bytes, as separate ones do.
 _ALIGNMENT_WORDS = 64
+_SLOTS = 16  # pieces that are on their way at a time
 
-PIECE_BYTES = 4 << 20
-# Fewer pieces are faster without threads.
-PIECES_MIN = 8
-THREADS_MAX = 16
+_stagings: "WeakKeyDictionary[Device, _Staging]" = WeakKeyDictionary()
 
 
 def allocate_together(device: Device, *counts: int) -> list[Any]:
@@ -37,32 +37,89 @@ def downloaded(device: Device, array: Any) -> np.ndarray:
     return out
 
 
-def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes: int = PIECE_BYTES) -> None:
+def uploaded(device: Device, *arrays: np.ndarray) -> tuple[Any, ...]:
+    """Copies of C-contiguous host arrays on the device. May raise OutOfMemoryError.
+
+    Several threads copy large arrays.
+    """
+    if not _are_large(arrays) or all(map(device.is_pinned, arrays)):
+        return tuple(map(device.upload, arrays))
+    copies = tuple(device.empty(array.shape, array.dtype) for array in arrays)
+    _staging_of(device).upload(_pieces(arrays, copies))
+    return copies
+
+
+def download_in_pieces(device: Device, array: Any, out: np.ndarray) -> None:
     """Copy a device array into host memory ``out`` of the same shape and dtype, and wait. May raise OutOfMemoryError.
 
-    The driver copies to pageable memory with one thread, which also faults in each new page. So several threads copy
-    large contiguous arrays in pieces through page-locked memory.
+    Several threads copy large contiguous arrays.
     """
-    if out.nbytes < PIECES_MIN * piece_bytes or not (array.flags.c_contiguous and out.flags.c_contiguous):
+    if not _are_large([out]) or not (array.flags.c_contiguous and out.flags.c_contiguous):
         device.download(array, out)
         return
-    source, target = array.reshape(-1), out.reshape(-1)
-    piece = max(1, piece_bytes // out.itemsize)
-    firsts = range(0, target.size, piece)
-    threads = min(THREADS_MAX, core_count(), len(firsts) // 2)
-    ready = device.record()
-    # Allocated here, not in the threads, because memory may be short.
-    buffers = [(device.pinned((piece,), out.dtype, pooled=True), device.stream()) for _ in range(threads)]
+    _staging_of(device).download(_pieces([out], [array]))
 
-    def copy_every(first_of_thread: int) -> None:
-        buffer, stream = buffers[first_of_thread]
-        device.use_in_thread()
-        stream.wait(ready)
-        for first in islice(firsts, first_of_thread, None, threads):
-            into = target[first : first + piece]
-            device.copy(source[first : first + piece], buffer[: len(into)], stream)
-            stream.synchronize()
-            np.copyto(into, buffer[: len(into)])
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(copy_every, range(threads)))  # raises what a thread raised
+def _are_large(arrays: Sequence[np.ndarray]) -> bool:
+    """Whether there are enough pieces for threads."""
+    total_bytes = sum(array.nbytes for array in arrays)
+    return total_bytes >= THREADED_MIN * piece_bytes_of(total_bytes)
+
+
+def _pieces(arrays: Sequence[np.ndarray], copies: Sequence[Any]) -> list[tuple[np.ndarray, Any]]:
+    """Pieces of host arrays, each with that of its copy on the device."""
+    piece_bytes, pieces = piece_bytes_of(sum(array.nbytes for array in arrays)), []
+    for host, there in zip(arrays, copies, strict=True):
+        size, host, there = max(1, piece_bytes // host.itemsize), host.reshape(-1), there.reshape(-1)
+        pieces += [(host[first : first + size], there[first : first + size]) for first in range(0, host.size, size)]
+    return pieces
+
+
+class _Staging:
+    """Page-locked memory by way of which pieces of pageable arrays are copied from and to a device.
+
+    The driver copies pageable memory with one thread, which also faults in each new page. Here threads copy it, and the
+    calling one alone talks to the driver: the others would wait for Python's lock after each call.
+    """
+
+    def __init__(self, device: Device):
+        self._device, self._guard = device, Guard()
+        self._slots = [device.pinned((PIECE_BYTES_MAX,), np.uint8, pooled=True) for _ in range(_SLOTS)]
+
+    def upload(self, pieces: list[tuple[np.ndarray, Any]]) -> None:
+        with self._guard.lock, Tasks() as tasks:
+
+            def send(number: int) -> None:
+                tasks.result(number)
+                self._device.copy(self._slot(number, pieces), pieces[number][1])
+
+            for number, (host, _) in enumerate(pieces):
+                if number >= _SLOTS:
+                    send(number - _SLOTS)
+                    self._device.synchronize(copies=False)
+                tasks.begin(np.copyto, self._slot(number, pieces), host)
+            for number in range(max(0, len(pieces) - _SLOTS), len(pieces)):
+                send(number)
+            self._device.synchronize(copies=False)
+
+    def download(self, pieces: list[tuple[np.ndarray, Any]]) -> None:
+        with self._guard.lock, Tasks() as tasks:
+            for number, (host, there) in enumerate(pieces):
+                if number >= _SLOTS:
+                    tasks.result(number - _SLOTS)
+                slot = self._slot(number, pieces)
+                self._device.copy(there, slot)
+                self._device.synchronize(copies=False)
+                tasks.begin(np.copyto, host, slot)
+
+    def _slot(self, number: int, pieces: list[tuple[np.ndarray, Any]]) -> np.ndarray:
+        host = pieces[number][0]
+        return self._slots[number % _SLOTS][: host.nbytes].view(host.dtype)
+
+
+@one_at_a_time
+def _staging_of(device: Device) -> _Staging:
+    staging = _stagings.get(device)
+    if staging is None:
+        staging = _stagings[device] = _Staging(device)
+    return staging

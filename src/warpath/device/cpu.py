@@ -61,6 +61,9 @@ class CpuDevice:
         """Return ordinary memory: this device copies from all of it."""
         return self.empty(shape, dtype)
 
+    def is_pinned(self, array: np.ndarray) -> bool:
+        return False
+
     def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
         array = self.empty(shape, dtype)
         array.fill(0)
@@ -68,6 +71,10 @@ class CpuDevice:
 
     def stream(self, urgent: bool = False) -> "CpuStream":
         return CpuStream()
+
+    @property
+    def copying(self) -> "CpuStream":
+        return self.stream()
 
     def wait(self, event: float) -> None:
         """Do nothing: each event has passed."""

@@ -128,6 +128,9 @@ class CudaDevice:
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         return pinned_array(shape, dtype, pooled)
 
+    def is_pinned(self, array: np.ndarray) -> bool:
+        return self._runtime.pointerGetAttributes(address(array)).type == self._runtime.memoryTypeHost
+
     def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, Any]:
         array, cuda = pinned_array(shape, dtype, pooled=True), self._cupy.cuda
         array.fill(0)
@@ -137,6 +140,10 @@ class CudaDevice:
 
     def stream(self, urgent: bool = False) -> CudaStream:
         return CudaStream(self, urgent)
+
+    @cached_property
+    def copying(self) -> CudaStream:
+        return self.stream()
 
     def wait(self, event: Any) -> None:
         with self._device:

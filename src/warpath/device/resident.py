@@ -3,12 +3,13 @@
 import os
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
 from ..graphs.csr import Graph
 from ..system.locks import Guard, one_at_a_time
 from .contract import Device
+from .copies import uploaded
 
 Made = TypeVar("Made")
 
@@ -18,7 +19,6 @@ class _Arcs:
 
     def __init__(self, device: Device, graph: Graph):
         self.device, self.host = device, (graph.indptr, graph.indices)  # their ids are unique while this exists
-        self.arrays: tuple[Any, Any] | None = None
         self.made: dict[Hashable, Any] = {}
 
 
@@ -27,44 +27,61 @@ class Resident:
 
     ``made`` has what was made from the weights, by its key. Graphs with the same arcs and other weights share the
     arrays and the memo of the arcs. One thread at a time, which holds ``guard``, uses what was made from the weights.
-    What is made must not refer to the resident: both would last until Python looks for cycles.
+    What is made must not refer to the resident: both would last until Python looks for cycles. ``is_certified`` says
+    that answers will be certified: then one upload serves solvers and certificates.
     """
 
     def __init__(self, device: Device, graph: Graph, arcs: _Arcs):
         self.device, self.graph, self.guard = device, graph, Guard()
+        self.is_certified = False
         self._arcs = arcs
-        self._weights: Any = None
         self.made: dict[Any, Any] = {}
         self._facts: dict[Hashable, Any] = {}
 
     @property
     def indptr(self) -> Any:
-        """The device array ``indptr`` of the graph; the first use copies it. May raise OutOfMemoryError."""
-        return self._arrays[0]
+        """The device array ``indptr`` of the graph; the first use copies all arrays. May raise OutOfMemoryError."""
+        return self.arguments["indptr"]
 
     @property
     def indices(self) -> Any:
-        return self._arrays[1]
+        return self.arguments["indices"]
 
     @property
     def weights(self) -> Any:
-        if self._weights is None:
-            self._weights = self.device.upload(self.graph.weights)
-        return self._weights
-
-    @property
-    def _arrays(self) -> tuple[Any, Any]:
-        arrays = self._arcs.arrays
-        if arrays is None:
-            arrays = self.device.upload(self.graph.indptr), self.device.upload(self.graph.indices)
-            self._arcs.arrays = arrays
-        return arrays
+        return self.arguments["weights"]
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The arrays by the names that they have in kernels."""
-        indptr, indices = self._arrays
-        return {"indptr": indptr, "indices": indices, "weights": self.weights}
+        return self._copy("arrays", self._for_solvers)
+
+    @property
+    def certificate_arrays(self) -> dict[str, Any]:
+        """As ``arguments``, a copy that no solver can write to."""
+        return self._copy("certificate's arrays", self._uploaded)
+
+    def _copy(self, key: str, copied: Callable[[list[str]], Iterable[Any]]) -> dict[str, Any]:
+        """The arrays that are kept by ``key``; those that are not yet are ``copied`` together, by their names."""
+        arcs, weights = self._arcs.made.get(key, {}), self.made.get(key, {})
+        names = ["weights"] * (not weights) + ["indptr", "indices"] * (not arcs)
+        if names:
+            found = dict(zip(names, copied(names), strict=True))
+            weights = self.made[key] = weights or {"weights": found.pop("weights")}
+            arcs = self._arcs.made[key] = arcs or found
+        return {**arcs, **weights}
+
+    def _uploaded(self, names: list[str]) -> Iterable[Any]:
+        return uploaded(self.device, *(getattr(self.graph, name) for name in names))
+
+    def _for_solvers(self, names: list[str]) -> Iterable[Any]:
+        if not self.is_certified:
+            return self._uploaded(names)
+        own = self.certificate_arrays
+        copies = [self.device.empty(own[name].shape, own[name].dtype) for name in names]
+        for name, copy in zip(names, copies, strict=True):
+            self.device.copy(own[name], copy)
+        return copies
 
     def of_arcs(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What ``make()`` made from the arcs when ``key`` was first asked for."""
@@ -81,10 +98,9 @@ class Resident:
     def _forget(self) -> bool:
         """Forget everything that takes memory; whether there was anything."""
         arcs = self._arcs
-        had = bool(self.made or arcs.made or arcs.arrays is not None or self._weights is not None)
+        had = bool(self.made or arcs.made)
         self.made.clear()
         arcs.made.clear()
-        arcs.arrays = self._weights = None
         return had
 
 

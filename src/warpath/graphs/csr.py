@@ -17,6 +17,7 @@ from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
 from ..system.arrays import complete, of_numpy, on_host
 from ..system.atomic import atomic_write
+from ..system.cores import in_pieces
 from .claims import check_claims
 from .description import describe, parallel_arcs
 from .labels import Labels, saved_labels, unsaved
@@ -613,8 +614,22 @@ def _integers(name: str, numbers: "ArrayLike") -> np.ndarray:
     return values if len(values) else values.astype(np.int32)
 
 
+def _falls(numbers: np.ndarray) -> bool:
+    """Whether a number is less than the one before it."""
+    return any(in_pieces(lambda after, before: (after < before).any(), numbers[1:], numbers[:-1]))
+
+
+def _extremes(numbers: np.ndarray) -> tuple[float, float]:
+    """The least and the greatest of ``numbers``, NaN if there is one; 0 for none."""
+    if not len(numbers):
+        return 0, 0
+    least, most = zip(*in_pieces(lambda piece: (piece.min(), piece.max()), numbers), strict=True)
+    return np.min(least).item(), np.max(most).item()
+
+
 def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
-    if len(ends) and not 0 <= ends.min() <= ends.max() < vertices:
+    least, most = _extremes(ends)
+    if len(ends) and not 0 <= least <= most < vertices:
         arc = int(np.flatnonzero((ends < 0) | (ends >= vertices))[0])
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
@@ -624,7 +639,7 @@ def check_weights(weights: np.ndarray) -> tuple[float, float]:
 
     Raises GraphError that names the first integer beyond WEIGHT_LIMIT, or float that is not finite.
     """
-    least, most = (weights.min().item(), weights.max().item()) if len(weights) else (0, 0)
+    least, most = _extremes(weights)
     if weights.dtype.kind == "f":
         if not (isfinite(least) and isfinite(most)):  # NaN is the minimum, if there is one
             arc = int(np.argmin(np.isfinite(weights)))
@@ -643,7 +658,7 @@ def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) ->
     _check_not_empty(vertices)
     if len(weights) != arcs:
         raise GraphError(f"there are {arcs} indices but {len(weights)} weights")
-    if indptr[0] != 0 or indptr[-1] != arcs or np.any(indptr[1:] < indptr[:-1]):
+    if indptr[0] != 0 or indptr[-1] != arcs or _falls(indptr):
         raise GraphError(f"indptr does not increase from 0 to the number of arcs, {arcs}")
     _check_ends("indices", indices, vertices)
     return check_weights(weights)

@@ -13,11 +13,11 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..certificates.certificate import Certificate, certify_each, combined, load_certificate
-from ..certificates.judges import ArcEnds
 from ..certificates.on_device import DeviceCertifier
 from ..certificates.on_host import HostCertifier
 from ..device import open_device
 from ..device.contract import Dimensions
+from ..device.copies import download_in_pieces
 from ..device.resident import Resident
 from ..distances import UNREACHABLE, Columns, Labels
 from ..errors import CertificateError
@@ -38,7 +38,7 @@ from .memory import OUT_OF_MEMORY, forget_all, in_smaller_pieces
 Output = Literal["host", "device"]
 _Result = TypeVar("_Result")
 
-# Copies to page-locked memory are several times as fast, but other programs cannot use this memory.
+# Copies to page-locked memory take less time, but locking more takes longer than many copies.
 PINNED_BYTES_MAX = 64 << 20
 # The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
@@ -83,7 +83,7 @@ def certifier_of(resident: Resident) -> DeviceCertifier | HostCertifier:
     def make() -> DeviceCertifier | HostCertifier:
         if device.kind == "cpu":
             return HostCertifier(graph)
-        return DeviceCertifier(device, graph, ends=resident.of_arcs("arc ends", lambda: ArcEnds(device, graph)))
+        return DeviceCertifier(device, graph)
 
     return resident.of_weights("certifier", make)
 
@@ -137,6 +137,11 @@ class Call:
         if self.in_place:
             into = self._next_rows(count)
             return into, self.solve(sources, into)
+        if count * self._row_bytes > PINNED_BYTES_MAX:
+            into, to = self.scratch(count), allocated(np.empty, self.graph, count, self.predecessors)
+            outcome = self.solve(sources, into)
+            download_in_pieces(self.device, into.words, to.words)
+            return to, outcome
         to = allocated(partial(self.device.pinned, pooled=True), self.graph, count, self.predecessors)
         return to, self.solve(sources, self.scratch(count), to)
 
@@ -173,8 +178,7 @@ class Call:
             raise
 
     def _begin_copy(self, into: Rows, to: Rows) -> None:
-        device = self.device
-        copying = self.resident.of_weights("copying", device.stream)
+        device, copying = self.device, self.device.copying
         copying.follow()
         if into.words is not None and to.words is not None:
             device.copy(into.words, to.words, copying)

@@ -93,6 +93,7 @@ def _choose(
 ) -> tuple[Choice, float]:
     """The choice, and the seconds of the first steps, which it may have watched."""
     device, wanted = resident.device, request.wanted
+    resident.is_certified |= delivery.certify and device.kind != "cpu"
     problem: Literal["sssp", "apsp"] = "apsp" if wanted.all_pairs else "sssp"
     choice = named(problem, device, request.algorithm, request.variant, dict(request.parameters))
     if choice:

@@ -1,24 +1,19 @@
 """New weights for the arcs of a graph, from arrays of the host or the device, or from what a caller has."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from ..device import Device
-from ..device.copies import THREADS_MAX
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph, check_weights, reweighted
 from ..graphs.objects.adopted import Origin, has_names, is_graph
 from ..graphs.objects.frames import is_column
 from ..system.arrays import of_numpy, on_host, shared
-from ..system.host_machine import core_count
+from ..system.cores import in_pieces
 from . import named_weights
 from .calls import PINNED_BYTES_MAX
-
-PIECE = 2**20
-"""The number of weights that a thread copies and checks at a time. As many take less time without threads."""
 
 
 def updated(device: Device, graph: Graph, weights: Any, arcs: Any, weight: Any, origin: Origin) -> Graph:
@@ -92,18 +87,12 @@ def _as_floats(values: Any, dtype: np.dtype) -> Any:
 def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]:
     """``check_weights(values)``, and copy them into ``copy``, unless it is the same array. Uses several threads."""
 
-    def take(first: int) -> tuple[Any, Any]:
-        piece = values[first : first + PIECE]
+    def take(part: np.ndarray, target: np.ndarray) -> tuple[Any, Any]:
         if copy is not values:
-            np.copyto(copy[first : first + PIECE], piece, casting="unsafe")
-        return piece.min(), piece.max()
+            np.copyto(target, part, casting="unsafe")
+        return part.min(), part.max()
 
-    if len(values) <= PIECE:
-        found = [take(0)] if len(values) else []
-    else:
-        firsts = range(0, len(values), PIECE)
-        with ThreadPoolExecutor(min(THREADS_MAX, core_count(), len(firsts))) as pool:
-            found = list(pool.map(take, firsts))
+    found = in_pieces(take, values, copy)
     try:
         return check_weights(np.array(found, values.dtype).ravel())
     except GraphError:
