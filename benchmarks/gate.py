@@ -1,14 +1,16 @@
 """Did a change make warpath slower? Times solves and calls of two checkouts in turns on one GPU, and says for each.
 
     git worktree add --detach /tmp/before COMMIT
-    python benchmarks/gate.py /tmp/before [--device cuda] [--rounds 11] [--only NAME ...] [--calls GRAPH] [--small]
+    python benchmarks/gate.py /tmp/before [--device cuda] [--rounds 11] [--only NAME ...] [--calls GRAPH ...] [--small]
 
 A is the other checkout, B the one that this file lies in. Of eight solves, the launch-bound cells, launches and calls
 take most of the time, of the other eight kernels and copies do. A sample is a whole solve, as the works time it, by the
-device's clock. Of a call, a sample is one ``sssp`` of a prepared solver by the wall clock, each from the next vertex:
-"sssp" with all that a default call has, "sssp.on_device" with arrays that stay on the device, "sssp.bare" distances
-there alone. ``--calls`` adds these on a graph of a file. The exit status is 1 if B is slower in a cell, or a cell
-failed.
+device's clock. Of a call, a sample is one ``sssp`` of a prepared solver by the wall clock, each from another vertex
+with arcs: "sssp" with all that a default call has, "sssp.distances" distances alone, "sssp.on_device" with arrays that
+stay on the device, "sssp.bare" distances there alone. "cold" is ``warpath.sssp`` of a new Graph from arrays of the
+host, "first" a bare one of a new Graph whose arrays are on the device before, "prepared" ``warpath.prepare`` of such a
+graph and a bare call. ``--calls`` adds all these on graphs of files. The exit status is 1 if B is slower in a cell, or
+a cell failed.
 
 A round starts a process for each checkout, since a process may be a percent slower than another for as long as it
 lives. Both prepare a cell; then they sample it in turns, A B B A, one waiting while the other works. The ratio of a
@@ -36,17 +38,23 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[1]
 Samples = dict[str, list[float]]
 MARGIN = 0.01
 ROUNDS_TO_LEAVE_OUT = 8
 TURN_S, TURN_SAMPLES_MIN = 0.1, 2
+SOURCES_MAX = 1000
 WARM_UP_S = 0.2
 MILLISECONDS = 1000
 
 # What the worker takes from warpath. Where the checkouts differ, give all places: the first that is there is taken.
 PLACES = {
     "prepare": ["warpath:prepare"],
+    "sssp": ["warpath:sssp"],
+    "Graph": ["warpath.graphs.csr:Graph"],
+    "resident": ["warpath.device.resident:resident"],
     "find": ["warpath.solvers:find"],
     "load": ["warpath.graphs.csr:load"],
     "make_ready": ["warpath_study.measure.sampling:make_ready"],
@@ -70,11 +78,20 @@ GRAPHS = {
 }
 
 
+BARE = {"output": "device", "predecessors": False, "certify": False}
 # Options of a call, by the name of a cell.
 CALLS: dict[str, dict[str, Any]] = {
     "sssp": {},
     "sssp.on_device": {"output": "device"},
-    "sssp.bare": {"output": "device", "predecessors": False, "certify": False},
+    "sssp.bare": BARE,
+}
+# Further ones, for graphs of files.
+CALLS_OF_FILES: dict[str, dict[str, Any]] = {
+    **CALLS,
+    "sssp.distances": {"predecessors": False, "certify": False},
+    "cold": {},
+    "first": BARE,
+    "prepared": BARE,
 }
 
 
@@ -114,20 +131,19 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="a folder with another version of this repository")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s")
-    names = sorted({cell.variant for cell in CELLS})
+    names = sorted({cell.variant for cell in CELLS} | CALLS_OF_FILES.keys())
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help="these cells alone")
-    parser.add_argument("--calls", type=Path, metavar="GRAPH", help="time calls on this graph too")
+    parser.add_argument("--calls", type=Path, nargs="+", default=[], metavar="GRAPH", help="time calls on these too")
     parser.add_argument("--small", action="store_true", help="tiny graphs, to try this on the simulated GPU")
     options = parser.parse_args()
-    given = [Cell(call, options.calls.stem, "call") for call in CALLS] if options.calls else []
+    given = [Cell(call, file.stem, "call") for file in options.calls for call in CALLS_OF_FILES]
     cells = [cell for cell in (*CELLS, *given) if cell.variant in options.only]
     samples: dict[Cell, list[Samples]] = {cell: [] for cell in cells}
     faults: dict[Cell, str] = {}
     began = perf_counter()
     with TemporaryDirectory() as folder:
         files = generated({cell.graph for cell in cells} & GRAPHS.keys(), Path(folder), options.small)
-        if options.calls:
-            files[options.calls.stem] = options.calls.resolve()
+        files |= {file.stem: file.resolve() for file in options.calls}
         for turns in islice(cycle(("ABBA", "BAAB")), options.rounds):
             workers = {"A": Worker(options.other.resolve(), options.device), "B": Worker(ROOT, options.device)}
             devices = [worker.reply()["device"] for worker in workers.values()]
@@ -207,7 +223,7 @@ def asked(workers: Collection[Worker], *command: Any) -> list[Any]:
 
 def printed(cell: Cell, rounds: Sequence[Samples], fault: str | None) -> str:
     """Print the line of ``cell``; return its verdict."""
-    what = f"{cell.variant} {cell.graph}" if cell.variant in CALLS else cell.variant
+    what = f"{cell.variant} {cell.graph}" if cell.variant in CALLS_OF_FILES else cell.variant
     if fault:
         print(f"{cell.bound:6}  {what:36}failed: {fault}")
         return "failed"
@@ -245,15 +261,17 @@ class Subject:
         self.api = {name: found(places) for name, places in PLACES.items()}
         self.device = self.api["open_device"](device_name)
         self.plan: Any = None
-        self.call: Callable[[], Any] | None = None
+        self.call: Callable[[Any], Any] | None = None
+        self.ready: Callable[[], Any] = lambda: None
 
     def prepare(self, variant: str, graph_file: str, settings: dict[str, int]) -> dict[str, Any]:
         """Prepare a cell, and solve until kernels are compiled and clocks are high."""
         self.plan = self.call = None
+        self.ready = lambda: None
         gc.collect()
-        if variant in CALLS:
+        if variant in CALLS_OF_FILES:
             graph = replace(self.api["load"](graph_file), labels=None)  # which both versions ask by index
-            self.call = self.calls(graph, CALLS[variant])
+            self.set_call(variant, graph)
         else:
             self.plan = self.planned(variant, graph_file, settings)
         began = perf_counter()
@@ -262,10 +280,33 @@ class Subject:
             self.solved()
         return {}
 
-    def calls(self, graph: Any, options: dict[str, Any]) -> Callable[[], Any]:
-        """A call from the next vertex, in turn."""
-        solver, sources = self.api["prepare"](graph, self.device), cycle(range(graph.vertices))
-        return lambda: solver.sssp(next(sources), **options)
+    def set_call(self, variant: str, graph: Any) -> None:
+        """Set ``call``, from the next vertex in turn, and what has to be ready before it, which is not timed."""
+        with_arcs = np.flatnonzero(np.diff(graph.indptr))
+        sources = cycle(np.random.default_rng(1).permutation(with_arcs)[:SOURCES_MAX].tolist())
+        options, api, device = CALLS_OF_FILES[variant], self.api, self.device
+
+        def copies() -> list[np.ndarray]:
+            return [array.copy() for array in (graph.indptr, graph.indices, graph.weights)]
+
+        def on_device() -> tuple[Any, Any]:
+            fresh = api["Graph"](*copies())
+            kept = api["resident"](device, fresh)
+            assert kept.arguments
+            return fresh, kept
+
+        if variant == "cold":
+            self.ready = copies
+            self.call = lambda arrays: api["sssp"](api["Graph"](*arrays), next(sources), device=device)
+        elif variant == "first":
+            self.ready = on_device
+            self.call = lambda found: api["sssp"](found[0], next(sources), device=device, **options)
+        elif variant == "prepared":
+            self.ready = on_device
+            self.call = lambda found: api["prepare"](found[0], device).sssp(next(sources), **options)
+        else:
+            solver = api["prepare"](graph, device)
+            self.call = lambda _: solver.sssp(next(sources), **options)
 
     def planned(self, variant: str, graph_file: str, settings: dict[str, int]) -> Any:
         configured = self.api["find"](*variant.split(".")).configured(settings)
@@ -283,8 +324,10 @@ class Subject:
     def solved(self) -> float:
         """Seconds of one solve or call."""
         if self.call:
+            before = self.ready()
+            self.device.synchronize()
             began = perf_counter()
-            self.call()
+            self.call(before)
             self.device.synchronize()
             return perf_counter() - began
         self.api["make_ready"](self.plan, self.device)

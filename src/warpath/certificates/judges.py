@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device, Kernel, Launch
-from ..device.copies import downloaded
+from ..device.copies import allocate_together, downloaded
 from ..device.resident import Resident
 from ..distances import Columns
 from ..errors import CertificateError, GraphError
@@ -41,7 +41,7 @@ class ArcEnds:
     def __init__(self, resident: Resident):
         device, graph, arrays = resident.device, resident.graph, resident.certificate_arrays
         self.heads = arrays["indices"]
-        self.tails, self.numbers = (device.empty((count,), np.int32) for count in (graph.arcs, graph.vertices))
+        self.tails, self.numbers = allocate_together(device, graph.arcs, graph.vertices)
         blocks = max(1, -(-max(graph.vertices, graph.arcs) // SPREAD_THREADS))
         device.kernel(ARC_ENDS, "find_ends")(
             (blocks,),
@@ -85,7 +85,7 @@ class Verdict:
         self._device = device
         self.call = 0
         self._reached_before = 0
-        self.words = device.upload(np.zeros(WORDS, np.uint64))
+        self.words = cleared(device, WORDS, np.uint64)
         self._read = device.pinned((WORDS,), np.uint64, pooled=True)
         self._copy = device.copier(self.words, self._read)
         self._rows = cleared(device, 1)
@@ -131,7 +131,7 @@ class Verdict:
 
 def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
     array = device.empty((count,), dtype)
-    array.fill(0)
+    device.set_bytes(array, 0)
     return array
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ..graphs.csr import Graph
 from ..system.locks import Guard, one_at_a_time
 from .contract import Device
-from .copies import uploaded
+from .copies import allocate_together, uploaded
 
 Made = TypeVar("Made")
 
@@ -78,7 +78,8 @@ class Resident:
         if not self.is_certified:
             return self._uploaded(names)
         own = self.certificate_arrays
-        copies = [self.device.empty(own[name].shape, own[name].dtype) for name in names]
+        words = allocate_together(self.device, *(own[name].nbytes // 4 for name in names))
+        copies = [array.view(own[name].dtype) for name, array in zip(names, words, strict=True)]
         for name, copy in zip(names, copies, strict=True):
             self.device.copy(own[name], copy)
         return copies
