@@ -267,3 +267,12 @@ def test_an_answer_that_is_too_large_for_page_locked_memory(dtype, device, monke
             expected = dijkstra(graph.to_scipy(), indices=source)
             np.testing.assert_array_equal(paths.floats(), expected)
             assert paths.certificate is None or paths.certificate.reached == np.isfinite(expected).sum()
+
+
+def test_a_device_knows_page_locked_memory(device):
+    """From there it copies without a detour."""
+    pageable, pinned = np.zeros(5, np.int32), device.pinned((5,), np.int32)
+    assert not device.is_pinned(pageable)
+    assert device.is_pinned(pinned) == (device.kind == "cuda")
+    pinned.flags.writeable = False
+    assert device.is_pinned(pinned) == (device.kind == "cuda")
