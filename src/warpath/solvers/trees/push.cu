@@ -2,7 +2,8 @@
 //
 // An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. The predecessor of a
 // vertex is the tail of a tight arc, and of several such tails always the same one, whichever thread comes first:
-//   claim      a vertex takes the lowest tail from which the distance rises along a tight arc;
+//   claim      a vertex takes the lowest tail from which the distance rises along a tight arc, or the source, if it is at
+//              the same distance: no other tail is that near, so the first step of `grow` would find no other;
 //   find_open  whether a vertex is left over, which no such arc leads to: a distance may stay equal along a tight arc,
 //              if the weight is 0, or if the sum is rounded to the tail's distance;
 //   grow       a step: of those that are left, each takes the lowest tail among the vertices that were hung in the step
@@ -63,7 +64,7 @@ __device__ __forceinline__ bool hang(unsigned int *predecessor, unsigned int fre
     return false;
 }
 
-// Hang the heads of tight arcs from `tail` on it, where the distance rises if `kind` is 0. Looks at each `step`th arc
+// Hang the heads of tight arcs from `tail` on it; if `kind` is 0, where the distance rises, or `tail` is the source. Looks at each `step`th arc
 // from number `first` on. Returns whether a vertex of no predecessor was hung by a `kind` of growing.
 __device__ __forceinline__ bool hang_each(unsigned int kind, int first, int step, int tail, const Graph &graph,
                                           const Answer &answer)
@@ -81,7 +82,7 @@ __device__ __forceinline__ bool hang_each(unsigned int kind, int first, int step
             continue;
         if (kind)
             any |= hang(&answer.predecessors[head], begin_of_kind + tail, begin_of_kind + graph.vertices);
-        else if (number_of(reached) < number_of(at_head))
+        else if (tail == answer.source || number_of(reached) < number_of(at_head))
             atomicMin(&answer.predecessors[head], (unsigned int)tail);
     }
     return any;
