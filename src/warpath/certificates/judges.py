@@ -131,7 +131,7 @@ class Verdict:
 
 def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
     array = device.empty((count,), dtype)
-    array.fill(0)
+    device.set_bytes(array, 0)
     return array
 
 
