@@ -125,20 +125,22 @@ extern "C" __global__ void claim(int vertices, int source, int lanes, const int 
     }
 }
 
-// `open` is 0 before.
+// `open`, in the memory of the host, is 0 before. A block writes it once.
 extern "C" __global__ void find_open(int vertices, int source, const Length *distances, const int *predecessors,
                                      int *open)
 {
+    bool any = false;
     for (long long vertex = (long long)blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices;
          vertex += (long long)gridDim.x * blockDim.x)
-        if (predecessors[vertex] == NO_PREDECESSOR && vertex != source && distances[vertex] != UNREACHABLE)
-            *open = 1;
+        any |= predecessors[vertex] == NO_PREDECESSOR && vertex != source && distances[vertex] != UNREACHABLE;
+    if (__syncthreads_or(any) && threadIdx.x == 0)
+        *open = 1;
 }
 
-// A step of kind 1 or 2, if `open`; the first one is of kind 1. The tree is complete once a step leaves `grown` 0.
+// A step of kind 1 or 2; the first one is of kind 1. The tree is complete once a step leaves `grown` 0.
 extern "C" __global__ void grow(int is_first_step, int kind, int vertices, int source, int lanes, const int *indptr,
                                 const int *indices, const Weight *weights, const Length *distances, int *predecessors,
-                                const int *open, int *grown)
+                                int *grown)
 {
     __shared__ Heavy heavy;
     const Graph graph = {vertices, indptr, indices, weights};
@@ -146,7 +148,7 @@ extern "C" __global__ void grow(int is_first_step, int kind, int vertices, int s
     const unsigned int others = (3 - kind) * (unsigned int)vertices; // where fresh ones of the other kind begin
     const int in_block = blockDim.x / lanes;
     bool any = false;
-    for (long long first = (long long)blockIdx.x * in_block; *open && first < vertices;
+    for (long long first = (long long)blockIdx.x * in_block; first < vertices;
          first += (long long)gridDim.x * in_block) {
         const long long tail = first + threadIdx.x / lanes;
         unsigned int predecessor = tail < vertices ? answer.predecessors[tail] : NO_PREDECESSOR;
