@@ -103,7 +103,7 @@ def separated(graph: Graph, sources: np.ndarray, paths: Paths, device: Device, o
     The arrays of ``paths`` are on the device, those of the answer where ``output`` says.
     """
     xp, distances, predecessors = device.xp, paths.distances[:-1], paths.predecessors[:-1]
-    # The last vertex is the predecessor of each source at distance 0, even if another one is that near, in any tree.
+    # The rules of trees hang each source at distance 0 on the last vertex, even if another source is as near.
     predecessors = xp.where(predecessors == graph.vertices, NO_PREDECESSOR, predecessors)
     ancestors = xp.where(predecessors < 0, xp.arange(graph.vertices, dtype=np.int32), predecessors)
     for _ in range((graph.vertices - 1).bit_length()):  # twice as many steps each time; a look for the end takes longer
