@@ -9,6 +9,7 @@ again with weights from the last one.
 """
 
 import argparse
+from collections import defaultdict
 from collections.abc import Mapping
 from math import inf
 from pathlib import Path
@@ -21,7 +22,7 @@ from scipy.optimize import nnls
 
 from warpath.solvers.choice.fitted import CONSTANTS
 from warpath.solvers.choice.fitted import __file__ as written_file
-from warpath.solvers.costs import Cost
+from warpath.solvers.costs import Cost, Facts, Wanted
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS
 
 ROUNDS = 40
@@ -70,14 +71,35 @@ def fitted(name: str, cost: Cost, graphs: list[RecordedGraph]) -> tuple[Constant
     for graph in graphs:
         for request in graph.requests:
             us = graph.times.get((request, name), inf)
-            terms = cost(graph.facts, graph.wanted(request))
+            terms = terms_of(cost, graph.facts, graph.wanted(request))
             if us == inf or not terms or (name in ONE_SOURCE and request not in ("1", "1 trees")):
                 continue
-            calls.append(Row(terms.call, 0.0, us))
+            of_graph, of_call = terms
+            calls.append(Row(of_call, 0.0, us))
             first_us = graph.times.get(("first", name), inf)
             if first_us < inf and request in ("1", "all pairs"):
-                firsts.append(Row(terms.prepare, us, first_us))
+                firsts.append(Row(of_graph, us, first_us))
     return (fit(firsts), fit(calls)) if calls else None
+
+
+def terms_of(cost: Cost, facts: Facts, wanted: Wanted) -> tuple[Constants, Constants] | None:
+    """What a cost multiplies each constant of preparation and of a call with; None if the solver does not solve this.
+
+    Costs are linear: a term is the cost if its constant is 1, and the others are 0.
+    """
+    zeros: tuple[Constants, Constants] = defaultdict(float), defaultdict(float)  # the cost enters all names
+    if cost(facts, wanted, *zeros) is None:
+        return None
+
+    def term(part: int, name: str) -> float:
+        constants = [*zeros]
+        constants[part] = {**zeros[part], name: 1.0}
+        found = cost(facts, wanted, *constants)
+        assert found
+        return found[part]
+
+    prepare, call = ({name: term(part, name) for name in zeros[part]} for part in (0, 1))
+    return prepare, call
 
 
 def fit(rows: list[Row]) -> Constants:
@@ -88,7 +110,7 @@ def fit(rows: list[Row]) -> Constants:
     for _ in range(ROUNDS):
         constants, _ = nnls(matrix * weights[:, None], (times - known) * weights)
         weights = 1 / np.sqrt(np.maximum(matrix @ constants + known, 1) * times)
-    return {name: float(f"{constant:.3g}") for name, constant in zip(names, constants, strict=True) if constant > 0}
+    return {name: float(f"{constant:.3g}") for name, constant in zip(names, constants, strict=True)}
 
 
 def write(constants: Mapping[str, tuple[Constants, Constants]]) -> None:

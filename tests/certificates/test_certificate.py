@@ -153,6 +153,7 @@ def test_parallel_arcs_of_which_a_later_one_is_tight(certify):
 
 LINE = graph_of(4, (0, 1, 2), (1, 2, 3), (0, 2, 9))
 CIRCLE = graph_of(4, (0, 1, 1), (1, 2, 0), (2, 1, 0), (2, 2, 0))
+ZEROS = graph_of(4, (0, 1, 0), (1, 0, 0), (1, 2, 0), (2, 3, 0), (3, 2, 0))
 
 
 WRONG = {  # and what the sentence names
@@ -167,6 +168,8 @@ WRONG = {  # and what the sentence names
     "predecessor 2 to vertex 3": (LINE, int32(0, 2, 5, 5), int32(-1, 0, 1, 2)),
     "vertex [12] form a cycle": (CIRCLE, int32(0, 1, 1, UNREACHABLE), int32(-1, 2, 1, -1)),
     "vertex 2 form a cycle": (CIRCLE, int32(0, 1, 1, UNREACHABLE), int32(-1, 0, 2, -1)),
+    "vertex [23] form a cycle": (ZEROS, int32(0, 0, 0, 0), int32(-1, 0, 3, 2)),
+    "vertex 0 .* predecessor 1": (ZEROS, int32(0, 0, 0, 0), int32(1, 0, 1, 2)),
     "distances have shape": (LINE, int32(0, 2, 5), int32(-1, 0, 1)),
     "predecessors have .* int64": (LINE, int32(0, 2, 5, UNREACHABLE), np.array([-1, 0, 1, -1])),
 }

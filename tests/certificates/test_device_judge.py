@@ -96,6 +96,20 @@ def test_one_changed_number_gets_the_sentence_of_the_host(way, graph, data):
             assert judge.certify(range(graph.vertices), distances, trees) == expected
 
 
+def test_arcs_of_weight_zero_from_the_source_need_no_walks(monkeypatch):
+    """Only arcs between other vertices may lie on a cycle of predecessors."""
+    star = graph_of(300, *((0, vertex, vertex % 2) for vertex in range(1, 300)))
+    distances, predecessors = np.arange(300, dtype=np.int32) % 2, np.array([-1, *[0] * 299], np.int32)
+    judge = DeviceCertifier(opened("shuffle"), star)
+
+    def walk(*_):
+        raise AssertionError("walks began")
+
+    monkeypatch.setattr(judge._spread, "_has_cycle", walk)
+    for rows in (1, 2):
+        assert judge.certify([0] * rows, *(np.array([row] * rows) for row in (distances, predecessors)))
+
+
 def test_columns_are_exact_where_rows_are(device):
     graph, distances, _ = solved_graph(1)
     judge = DeviceCertifier(device, graph)

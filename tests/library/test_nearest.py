@@ -62,10 +62,14 @@ def test_of_floats(device, dtype):
     np.testing.assert_array_equal(found.floats(), table.min(axis=0))
 
 
-def test_sources_that_are_at_distance_zero_of_each_other_are_their_own():
+def test_sources_that_are_at_distance_zero_of_each_other_are_their_own(device):
     graph = warpath.from_arcs(4, [0, 1, 2, 1], [1, 2, 0, 3], [0, 0, 0, 5])
-    found = warpath.nearest(graph, [2, 0, 1], device="cpu")
+    found = warpath.nearest(graph, [2, 0, 1], device=device)
     assert found.nearest.tolist() == [0, 1, 2, 1] and found.predecessors.tolist() == [-1, -1, -1, 1]
+    below_zero = warpath.from_arcs(5, [0, 1, 1, 0], [1, 2, 3, 4], [-3, 3, 4, 0])
+    found = warpath.nearest(below_zero, [0, 1, 2, 3], device=device)
+    assert found.distances.tolist() == [0, -3, 0, 0, 0]
+    assert found.nearest.tolist() == [0, 0, 2, 3, 0] and found.predecessors.tolist() == [-1, 0, -1, -1, 0]
 
 
 def test_a_solver_answers_for_other_sources_and_for_new_weights():

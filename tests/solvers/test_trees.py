@@ -187,6 +187,18 @@ def test_the_tree_in_usual_blocks(variant, device):
         assert_the_tree(variant, device, name, ALL_GRAPHS[name], trees_of(name))
 
 
+def test_rounds_are_for_vertices_left_over_alone(device):
+    """Arcs of weight 0 from the source leave none over, others do."""
+    arcs = [(0, 1, 0), (0, 2, 0), (1, 3, 2), (2, 4, 1)]
+    for one, reads in ((graph(5, *arcs), 1), (graph(6, *arcs, (4, 5, 0)), 2)):
+        solver = find("near_far", "queue").solver(resident(device, one))
+        into = Rows(*(device.empty((1, one.vertices), np.int32) for _ in range(2)))
+        solver.solve(np.zeros(1, np.int32), into)
+        device.synchronize()
+        assert solver.check() and solver.counters["host_reads"] == reads
+        np.testing.assert_array_equal(downloaded(device, into.predecessors)[0], tree_from(one, 0))
+
+
 HUBS = {
     "a hub": wide(2600, 1),
     "a hub of zeros": wide(1400, 0),

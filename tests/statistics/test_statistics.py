@@ -1,5 +1,6 @@
 """Statistics of rows: against definitions written out, SciPy and NetworkX, in every order of threads and any pieces."""
 
+from collections import defaultdict
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -165,7 +166,7 @@ def test_statistics_of_roads_with_weights_of_0(nearest):
 
 
 def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
-    monkeypatch.setitem(CONSTANTS, "contraction_hierarchy.sweep", ({}, {}))  # it is chosen
+    monkeypatch.setitem(CONSTANTS, "contraction_hierarchy.sweep", (defaultdict(float),) * 2)  # it is chosen
     roads = road(300, 780, seed=1)
     solver = warpath.prepare(roads, "simulated")
     solver.statistics(range(20))

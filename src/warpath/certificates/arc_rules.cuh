@@ -57,6 +57,13 @@ __device__ __forceinline__ bool explains(int tail, int head, Number at_tail, Num
     return has_predecessors ? predecessors[head] == tail : at_tail < at_head && lightest >= 0;
 }
 
+// Whether a tight arc that explains its head's distance is one of those that each cycle of predecessors has: its head is
+// no farther than its tail. The source has no predecessor, so it lies on no cycle.
+__device__ __forceinline__ bool may_circle(int tail, int source, Number at_tail, Number at_head)
+{
+    return at_tail >= at_head && tail != source;
+}
+
 // Whether the distance or the predecessor of a vertex is wrong, once all arcs have been judged.
 __device__ __forceinline__ bool is_wrong(bool is_source, Number distance, int predecessor, bool explained)
 {

@@ -93,7 +93,7 @@ extern "C" __global__ void judge_rows(int vertices, int arcs, const int *__restr
         if (is_tight(at_tail, weight, at_head) &&
             explains(tail, head, at_tail, at_head, lightest, has_predecessors, predecessors)) {
             mark(marks, head);
-            circles_possible |= at_tail >= at_head;
+            circles_possible |= may_circle(tail, source, at_tail, at_head);
         }
     }
     __syncthreads();

@@ -50,7 +50,7 @@ def certify_row(
                 return False, 0
         elif not has_tight_arc[vertex]:
             return False, 0
-        elif distances[predecessor] >= distances[vertex]:
+        elif predecessor != source and distances[predecessor] >= distances[vertex]:
             descending = False
     return descending or _chains_end(predecessors), reached
 

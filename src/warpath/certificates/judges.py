@@ -135,8 +135,9 @@ def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
     return array
 
 
-def _answer_arguments(distances: Any, predecessors: Any | None) -> dict[str, Any]:
+def _answer_arguments(sources: Any, distances: Any, predecessors: Any | None) -> dict[str, Any]:
     return {
+        "sources": sources,
         "all_distances": distances,
         "has_predecessors": np.int32(predecessors is not None),
         "all_predecessors": predecessors,
@@ -170,8 +171,7 @@ class BlockRows:
             shared_mem=self._shared_bytes,
             **self._arcs.arguments,
             lightest=self._arcs.lightest,
-            sources=sources,
-            **_answer_arguments(distances, predecessors),
+            **_answer_arguments(sources, distances, predecessors),
             **verdict.begin(rows),
         )
         verdict.begin_read()
@@ -244,32 +244,28 @@ class SpreadRows:
             if self._one_row is None:
                 self._one_row = self._bound(of_call)
             of_arcs, of_vertices = self._one_row
-            answer = _answer_arguments(distances, predecessors)
+            answer = _answer_arguments(sources, distances, predecessors)
             answer["call"], answer["faulty_rows"] = of_call["call"], of_call["faulty_rows"]
             of_arcs(**answer)
-            of_vertices(sources=sources, **answer)
+            of_vertices(**answer)
             return
-        of_answer = {**_answer_arguments(distances, predecessors), "all_marks": self._marks, **of_call}
+        of_answer = {**_answer_arguments(sources, distances, predecessors), "all_marks": self._marks, **of_call}
         self._judge_arcs(
             (self._arc_blocks, rows), (SPREAD_THREADS,), **arcs.arguments, lightest=arcs.lightest, **of_answer
         )
         if grows:
             self._grow_marks(sources, rows, distances, of_call["call"])
-        self._judge_vertices(
-            (self._vertex_blocks, rows), (SPREAD_THREADS,), vertices=arcs.vertices, sources=sources, **of_answer
-        )
+        self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), vertices=arcs.vertices, **of_answer)
 
     def _bound(self, of_call: dict[str, Any]) -> tuple[Launch, Launch]:
         """The launches for one row, since binding takes longer than replacing arguments. They keep no answer."""
         arcs = self._arcs
-        no_answer = {**of_call, **_answer_arguments(None, None), "all_marks": self._marks}
+        no_answer = {**of_call, **_answer_arguments(None, None, None), "all_marks": self._marks}
         return (
             self._judge_arcs.bind(
                 (self._arc_blocks, 1), (SPREAD_THREADS,), **arcs.arguments, lightest=arcs.lightest, **no_answer
             ),
-            self._judge_vertices.bind(
-                (self._vertex_blocks, 1), (SPREAD_THREADS,), vertices=arcs.vertices, sources=None, **no_answer
-            ),
+            self._judge_vertices.bind((self._vertex_blocks, 1), (SPREAD_THREADS,), vertices=arcs.vertices, **no_answer),
         )
 
     def _grow_marks(self, sources: Any, rows: int, distances: Any, call: np.uint32) -> None:

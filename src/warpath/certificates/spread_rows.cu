@@ -9,7 +9,7 @@
 //                    host reads `grown` after each launch, and the marks are complete once a launch leaves it 0;
 //   judge_vertices   looks at each vertex and its mark; counts the vertices reached;
 //   begin_walks, double_walks, end_walks   follow all chains of predecessors at once, each step twice as far as the
-//                    last, for answers in which a predecessor may be as far from the source as its vertex.
+//                    last, for answers in which a predecessor that is not the source may be as far from it as its vertex.
 // A mark is the number of the call, so that marks of earlier calls count for nothing and need no clearing.
 // Threads: one an arc or a vertex; blockIdx.y is the row. Memory: tail, head and weight of each arc; distances,
 // predecessors and marks of shape (rows, n), ancestors too where walks are needed; 64-bit indices.
@@ -19,9 +19,9 @@
 #define THREAD ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 
 extern "C" __global__ void judge_arcs(int vertices, int arcs, const int *tails, const int *heads, const Number *weights,
-                                      Number lightest, const Number *all_distances, int has_predecessors,
-                                      const int *all_predecessors, unsigned int call, unsigned int *all_marks,
-                                      unsigned int *faulty_rows, unsigned long long *verdict)
+                                      Number lightest, const int *sources, const Number *all_distances,
+                                      int has_predecessors, const int *all_predecessors, unsigned int call,
+                                      unsigned int *all_marks, unsigned int *faulty_rows, unsigned long long *verdict)
 {
     const long long arc = THREAD;
     if (arc >= arcs)
@@ -36,7 +36,7 @@ extern "C" __global__ void judge_arcs(int vertices, int arcs, const int *tails, 
     } else if (is_tight(at_tail, weight, at_head) &&
                explains(tail, head, at_tail, at_head, lightest, has_predecessors, all_predecessors + row)) {
         all_marks[row + head] = call;
-        if (at_tail >= at_head)
+        if (may_circle(tail, sources[blockIdx.y], at_tail, at_head))
             verdict[CIRCLES_POSSIBLE] = call;
     }
 }
@@ -90,15 +90,15 @@ extern "C" __global__ void begin_walks(int vertices, const int *sources, const i
     ancestors[place] = predecessors[place] == NO_PREDECESSOR ? sources[blockIdx.y] : predecessors[place];
 }
 
-// A thread may meet an ancestor that another has already moved back, hence the atomic read and write: its own ancestor
-// then moves the further.
+// A thread may meet an ancestor that another has already moved back, hence the volatile read: its own ancestor then moves
+// the further. Atomic reads of the root, where most walks meet, would wait for one another.
 extern "C" __global__ void double_walks(int vertices, int *all_ancestors)
 {
     if (THREAD >= vertices)
         return;
     int *ancestors = all_ancestors + (size_t)blockIdx.y * vertices;
     const int ancestor = ancestors[THREAD]; // only this thread moves it
-    atomicExch(&ancestors[THREAD], atomicAdd(&ancestors[ancestor], 0));
+    ancestors[THREAD] = *(volatile int *)&ancestors[ancestor];
 }
 
 extern "C" __global__ void end_walks(int vertices, const int *sources, const int *ancestors, unsigned int call,

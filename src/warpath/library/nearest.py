@@ -11,6 +11,8 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..system.arrays import on_host
 from .answer import Distances
+from .calls import Output
+from .chunks import moved
 from .paths import Paths
 
 if TYPE_CHECKING:
@@ -95,36 +97,23 @@ def joined(graph: Graph, sources: np.ndarray) -> Graph:
     )
 
 
-def separated(graph: Graph, sources: np.ndarray, paths: Paths, device: Device) -> Nearest:
+def separated(graph: Graph, sources: np.ndarray, paths: Paths, device: Device, output: Output) -> Nearest:
     """The answer about ``graph``, from the paths of the last vertex of the graph that ``joined`` made of it.
 
-    All arrays are on the device.
+    The arrays of ``paths`` are on the device, those of the answer where ``output`` says.
     """
-    xp = device.xp
-    distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()
-    # A source may be at distance 0 from another one; its own path begins at itself.
-    starts = device.upload(sources)
-    predecessors[starts[distances[starts] == 0]] = NO_PREDECESSOR
-    nearest, _ = roots_and_depths(predecessors, xp)
+    xp, distances, predecessors = device.xp, paths.distances[:-1], paths.predecessors[:-1]
+    # The rules of trees hang each source at distance 0 on the last vertex, even if another source is as near.
+    predecessors = xp.where(predecessors == graph.vertices, NO_PREDECESSOR, predecessors)
+    ancestors = xp.where(predecessors < 0, xp.arange(graph.vertices, dtype=np.int32), predecessors)
+    for _ in range((graph.vertices - 1).bit_length()):  # twice as many steps each time; a look for the end takes longer
+        ancestors = ancestors[ancestors]
+    nearest = xp.where(distances == unreachable(distances.dtype), NO_PREDECESSOR, ancestors)
+    distances, nearest, predecessors = (moved(device, array, output) for array in (distances, nearest, predecessors))
     return Nearest(
         **{**paths.found_how(), "graph": graph},
         sources=sources,
         distances=distances,
-        nearest=xp.where(distances == unreachable(distances.dtype), NO_PREDECESSOR, nearest).astype(np.int32),
+        nearest=nearest,
         predecessors=predecessors,
     )
-
-
-def roots_and_depths(predecessors: Any, xp: Any = np) -> tuple[Any, Any]:
-    """The root of the tree of each vertex, and the number of arcs from the root; shapes (n,).
-
-    Each pass doubles the number of steps, so deep trees take few passes. ``xp`` is the module of the array.
-    """
-    ancestors = xp.where(predecessors == NO_PREDECESSOR, xp.arange(len(predecessors)), predecessors)
-    depths = (predecessors != NO_PREDECESSOR).astype(np.int64)
-    while True:
-        farther = ancestors[ancestors]
-        if (farther == ancestors).all():
-            return ancestors, depths
-        depths += depths[ancestors]
-        ancestors = farther

@@ -460,11 +460,8 @@ class Solver:
             solver = Solver(joined(graph, vertices), self.device, prepared=False)
             made["nearest"] = vertices, solver
         start = solver.graph.label_of(graph.vertices)
-        found = separated(
-            graph, vertices, solver.sssp(start, cutoff=cutoff, output="device", certify=certify), self.device
-        )
-        names = "distances", "nearest", "predecessors"
-        return replace(found, **{name: moved(self.device, getattr(found, name), output) for name in names})
+        paths = solver.sssp(start, cutoff=cutoff, output="device", certify=certify)
+        return separated(graph, vertices, paths, self.device, output)
 
     @_exclusive
     def within(

@@ -9,9 +9,8 @@ import networkx as nx
 import numpy as np
 
 from .. import errors
-from ..distances import unreachable, walk_back
+from ..distances import NO_PREDECESSOR, unreachable, walk_back
 from ..graphs.csr import Graph
-from ..library.nearest import roots_and_depths
 from ..library.shortest_paths import apsp, nearest, prepare, sssp
 from ..solvers.checks.preconditions import check_no_negative_cycle
 from ..statistics.statistics import Statistics
@@ -150,7 +149,14 @@ class Tree:
 
     @cached_property
     def _depths(self) -> np.ndarray:
-        return roots_and_depths(self.predecessors)[1]
+        """The number of arcs on the path to each vertex, by passes that each double the number of steps."""
+        predecessors = self.predecessors
+        ancestors = np.where(predecessors == NO_PREDECESSOR, np.arange(len(predecessors)), predecessors)
+        depths = (predecessors != NO_PREDECESSOR).astype(np.int64)
+        while not np.array_equal(ancestors, farther := ancestors[ancestors]):
+            depths += depths[ancestors]
+            ancestors = farther
+        return depths
 
     @property
     def reached(self) -> np.ndarray:

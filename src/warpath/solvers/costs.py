@@ -1,7 +1,8 @@
 """What a solver costs: terms that grow with the graph and the request, each with a constant fitted to recorded times.
 
-A solver's ``cost`` stands in ``costs.py`` beside its kernels. It names the terms; ``fitted.py`` has the constants, in
-microseconds of an H200, which ``benchmarks/fit_costs.py`` writes.
+A solver's ``cost`` stands in ``costs.py`` beside its kernels. It multiplies each term with a constant and adds them up;
+``fitted.py`` has the constants, in microseconds of an H200, which ``benchmarks/fit_costs.py`` writes. First calls wait
+for the costs of all solvers.
 """
 
 from collections.abc import Callable, Mapping
@@ -71,18 +72,9 @@ class Wanted:
     alone: bool = False
 
 
-class Terms(NamedTuple):
-    """The terms of what a solver makes for a graph, and of a call, by name."""
-
-    prepare: Mapping[str, float]
-    call: Mapping[str, float]
-
-
-Cost = Callable[[Facts, Wanted], Terms | None]
-"""Returns None if the solver does not solve this, or never best."""
-
-
 class Microseconds(NamedTuple):
+    """What a solver makes for a graph takes, and a call."""
+
     prepare: float
     call: float
 
@@ -91,14 +83,7 @@ class Microseconds(NamedTuple):
         return self.prepare + count * self.call
 
 
-def microseconds(terms: Terms, constants: tuple[Mapping[str, float], Mapping[str, float]]) -> Microseconds:
-    """The cost of a solver with these ``terms``, and ``constants`` of preparation and of a call."""
-    return Microseconds(_summed(terms.prepare, constants[0]), _summed(terms.call, constants[1]))
-
-
-def _summed(terms: Mapping[str, float], constants: Mapping[str, float]) -> float:
-    total = 0.0
-    for name, constant in constants.items():  # a generator would take half as long again, and first calls wait for it
-        if name in terms:
-            total += constant * terms[name]
-    return total
+Constants = Mapping[str, float]
+"""By the names of the terms."""
+Cost = Callable[[Facts, Wanted, Constants, Constants], Microseconds | None]
+"""Takes the constants of preparation and of a call. Returns None if the solver does not solve this, or never best."""

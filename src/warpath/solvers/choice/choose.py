@@ -9,7 +9,7 @@ from ...device import Device
 from ...device.resident import Resident
 from ...errors import UsageError
 from ...system.progress import Progress
-from ..costs import Facts, Microseconds, Wanted, microseconds
+from ..costs import Facts, Microseconds, Wanted
 from ..registry import CPU_SOLVERS, SOLVERS, default_algorithm, families, find, variant_for
 from ..solver import RowSolver
 from ..variant import Configured, Entry, Variant
@@ -37,9 +37,9 @@ def ranked(facts: Facts, wanted: Wanted, device_kind: str, calls: int) -> list[t
     """The names and costs of the solvers that may solve this, the least cost of preparation and ``calls`` first."""
     found = []
     for entry in entries_for(device_kind, wanted.alone):
-        terms = entry.cost and entry.cost(facts, wanted)
-        if terms is not None:
-            found.append((entry.name, microseconds(terms, CONSTANTS.get(entry.name, ({}, {})))))
+        cost = entry.cost and entry.cost(facts, wanted, *CONSTANTS.get(entry.name, ({}, {})))
+        if cost is not None:
+            found.append((entry.name, cost))
     return sorted(found, key=lambda each: each[1].of_calls(calls))
 
 

@@ -2,7 +2,7 @@
 
 from math import ceil, log2, sqrt
 
-from ..costs import Facts, Terms, Wanted
+from ..costs import Constants, Facts, Microseconds, Wanted
 
 _SOURCES_OF_BATCH = 32
 _SOURCES_OF_CORE = 8 * 132  # of all blocks of a GPU
@@ -10,65 +10,64 @@ _VERTICES_OF_TARGET = 16
 WIDTH_IN_ROOTS_MAX = 4  # about 1 on roads; networks of people and machines have a tenth of all vertices in one level
 
 
-def batch(facts: Facts, wanted: Wanted) -> Terms | None:
+def batch(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> Microseconds | None:
     """Rounds, one or a few for each level, in each of which a group of sources looks at the arcs."""
     if facts.is_negative:
         return None
     groups, cells = ceil(wanted.sources / _SOURCES_OF_BATCH), wanted.sources * facts.vertices
-    return Terms(
-        {"graph": 1, "vertex": facts.vertices},
-        {
-            "call": 1,
-            "level": facts.levels,
-            "level width": facts.levels * log2(1 + facts.width),
-            "level arc": facts.levels * facts.arcs,
-            "group level": groups * facts.levels,
-            "group arc": groups * facts.arcs,
-            "group level arc": groups * facts.levels * facts.arcs,
-            "tree cell": cells * wanted.trees,
-            "skewed tree cell": cells * wanted.trees * facts.is_skewed,
-        },
+    return Microseconds(
+        prepare["graph"] + prepare["vertex"] * facts.vertices,
+        call["call"]
+        + call["level"] * facts.levels
+        + call["level width"] * (facts.levels * log2(1 + facts.width))
+        + call["level arc"] * (facts.levels * facts.arcs)
+        + call["group level"] * (groups * facts.levels)
+        + call["group arc"] * (groups * facts.arcs)
+        + call["group level arc"] * (groups * facts.levels * facts.arcs)
+        + call["tree cell"] * (cells * wanted.trees)
+        + call["skewed tree cell"] * (cells * wanted.trees * facts.is_skewed),
     )
 
 
-def core(facts: Facts, wanted: Wanted) -> Terms | None:
+def core(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> Microseconds | None:
     """Each block sweeps over all arcs, for a few sources, as often as distances fall."""
     if facts.is_negative:
         return None
     rounds, cells = ceil(wanted.sources / _SOURCES_OF_CORE), wanted.sources * facts.vertices
-    return Terms(
-        {"graph": 1, "arc": facts.arcs},
-        {
-            "call": 1,
-            "level": facts.levels,
-            "arc": facts.arcs,
-            "round level arc": rounds * facts.levels * facts.arcs,
-            "source level arc": wanted.sources * facts.levels * facts.arcs,
-            "cell": cells,
-            "tree cell": cells * wanted.trees,
-        },
+    return Microseconds(
+        prepare["graph"] + prepare["arc"] * facts.arcs,
+        call["call"]
+        + call["level"] * facts.levels
+        + call["arc"] * facts.arcs
+        + call["round level arc"] * (rounds * facts.levels * facts.arcs)
+        + call["source level arc"] * (wanted.sources * facts.levels * facts.arcs)
+        + call["cell"] * cells
+        + call["tree cell"] * (cells * wanted.trees),
     )
 
 
-def sweep(facts: Facts, wanted: Wanted) -> Terms | None:
+def sweep(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> Microseconds | None:
     """Levels of an elimination tree, whose top is about as wide as a level of the graph; rounds of arcs for floats."""
     if facts.is_negative or facts.width > WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices):
         return None
-    prepare = {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "cubed width": facts.width**3}
+    of_graph = (
+        prepare["graph"]
+        + prepare["vertex"] * facts.vertices
+        + prepare["arc"] * facts.arcs
+        + prepare["cubed width"] * facts.width**3
+    )
     if wanted.targets and not facts.has_floats and are_few(wanted.targets, facts.vertices):
         cells = wanted.sources * wanted.targets
-        return Terms(prepare, {"table": 1, "table width": facts.width, "table cell": cells})
+        return Microseconds(of_graph, call["table"] + call["table width"] * facts.width + call["table cell"] * cells)
     cells = wanted.sources * facts.vertices
-    return Terms(
-        prepare,
-        {
-            "call": 1,
-            "vertex": facts.vertices,
-            "squared width": facts.width**2,
-            "cell": cells,
-            "float cell": cells * facts.has_floats,
-            "float level arc": facts.levels * facts.arcs * facts.has_floats,
-        },
+    return Microseconds(
+        of_graph,
+        call["call"]
+        + call["vertex"] * facts.vertices
+        + call["squared width"] * facts.width**2
+        + call["cell"] * cells
+        + call["float cell"] * (cells * facts.has_floats)
+        + call["float level arc"] * (facts.levels * facts.arcs * facts.has_floats),
     )
 
 

@@ -3,100 +3,97 @@
 from collections.abc import Callable
 from math import log2, sqrt
 
-from ..costs import Cost, Facts, Terms, Wanted
+from ..costs import Constants, Cost, Facts, Microseconds, Wanted
 
 _VERTICES_OF_PART = 384  # of partition.borders, on most graphs
 _WIDTH_IN_ROOTS_MAX = 6  # Wider graphs have no parts with few borders, unless they are trees.
 _DEGREE_OF_TREE = 2
 
 
-def _for_each_source(terms: Callable[[Facts], Terms | None]) -> Cost:
-    """The cost of a solver of weights of at least 0 with these ``terms`` for one source, and those of its tree."""
+def _for_each_source(of_one: Callable[[Facts, Constants, Constants], Microseconds | None]) -> Cost:
+    """The cost of a solver of weights of at least 0, from that of one source without its tree."""
 
-    def cost(facts: Facts, wanted: Wanted) -> Terms | None:
+    def cost(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> Microseconds | None:
         if facts.is_negative:
             return None
-        found = terms(facts)
+        found = of_one(facts, prepare, call)
         if found is None:
             return None
-        prepare, call = found
+        of_graph, of_source = found
         if wanted.trees:
-            call = {**call, "tree": 1, "tree arc": facts.arcs, "float tree arc": facts.arcs * facts.has_floats}
-        return Terms(prepare, {name: wanted.sources * value for name, value in call.items()})
+            of_source += call["tree"]
+            of_source += call["tree arc"] * facts.arcs
+            of_source += call["float tree arc"] * facts.arcs * facts.has_floats
+        return Microseconds(of_graph, wanted.sources * of_source)
 
     return cost
 
 
 @_for_each_source
-def cluster(facts: Facts) -> Terms:
+def cluster(facts: Facts, prepare: Constants, call: Constants) -> Microseconds:
     """A barrier of the cluster for each level, before which a thread looks at its share of the arcs."""
-    return Terms(
-        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
-        {
-            "source": 1,
-            "level": facts.levels,
-            "level arc": facts.levels * facts.arcs,
-            "level degree": facts.levels * facts.degree,
-        },
+    return Microseconds(
+        prepare["graph"] + prepare["vertex"] * facts.vertices + prepare["arc"] * facts.arcs,
+        call["source"]
+        + call["level"] * facts.levels
+        + call["level arc"] * (facts.levels * facts.arcs)
+        + call["level degree"] * (facts.levels * facts.degree),
     )
 
 
 @_for_each_source
-def queue(facts: Facts) -> Terms:
+def queue(facts: Facts, prepare: Constants, call: Constants) -> Microseconds:
     """A barrier of the grid for some levels; the more arcs a vertex has, the more of them a shortest path takes."""
-    return Terms(
-        {"graph": 1, "arc": facts.arcs},
-        {
-            "source": 1,
-            "level": facts.levels,
-            "level width": facts.levels * log2(1 + facts.width),
-            "level degree": facts.levels * facts.degree,
-            "vertex": facts.vertices,
-            "arc": facts.arcs,
-            "skewed arc": facts.arcs * facts.is_skewed,
-        },
+    return Microseconds(
+        prepare["graph"] + prepare["arc"] * facts.arcs,
+        call["source"]
+        + call["level"] * facts.levels
+        + call["level width"] * (facts.levels * log2(1 + facts.width))
+        + call["level degree"] * (facts.levels * facts.degree)
+        + call["vertex"] * facts.vertices
+        + call["arc"] * facts.arcs
+        + call["skewed arc"] * facts.arcs * facts.is_skewed,
     )
 
 
 @_for_each_source
-def whole_grid(facts: Facts) -> Terms:
+def whole_grid(facts: Facts, prepare: Constants, call: Constants) -> Microseconds:
     """As ``queue``, but blocks look at all vertices in each level; the arcs are sorted once."""
-    return Terms(
-        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs},
-        {
-            "source": 1,
-            "level": facts.levels,
-            "level degree": facts.levels * facts.degree,
-            "level vertex": facts.levels * facts.vertices,
-            "vertex": facts.vertices,
-            "arc": facts.arcs,
-            "skewed arc": facts.arcs * facts.is_skewed,
-        },
+    return Microseconds(
+        prepare["graph"] + prepare["vertex"] * facts.vertices + prepare["arc"] * facts.arcs,
+        call["source"]
+        + call["level"] * facts.levels
+        + call["level degree"] * (facts.levels * facts.degree)
+        + call["level vertex"] * (facts.levels * facts.vertices)
+        + call["vertex"] * facts.vertices
+        + call["arc"] * facts.arcs
+        + call["skewed arc"] * facts.arcs * facts.is_skewed,
     )
 
 
 @_for_each_source
-def borders(facts: Facts) -> Terms | None:
+def borders(facts: Facts, prepare: Constants, call: Constants) -> Microseconds | None:
     """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
     if facts.width > _WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices) and facts.degree > _DEGREE_OF_TREE:
         return None
     levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
-    return Terms(
-        {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "skewed arc": facts.arcs * facts.is_skewed},
-        {
-            "source": 1,
-            "crossing": facts.levels / levels_of_part,
-            "vertex": facts.vertices,
-            "arc": facts.arcs,
-            "floats": facts.has_floats,
-            "float vertex": facts.vertices * facts.has_floats,
-            "float level vertex": facts.levels * facts.vertices * facts.has_floats,
-        },
+    return Microseconds(
+        prepare["graph"]
+        + prepare["vertex"] * facts.vertices
+        + prepare["arc"] * facts.arcs
+        + prepare["skewed arc"] * facts.arcs * facts.is_skewed,
+        call["source"]
+        + call["crossing"] * (facts.levels / levels_of_part)
+        + call["vertex"] * facts.vertices
+        + call["arc"] * facts.arcs
+        + call["floats"] * facts.has_floats
+        + call["float vertex"] * facts.vertices * facts.has_floats
+        + call["float level vertex"] * (facts.levels * facts.vertices) * facts.has_floats,
     )
 
 
-def four_arcs(facts: Facts, wanted: Wanted) -> Terms | None:
+def four_arcs(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> Microseconds | None:
     """The only solver of negative weights, except for all pairs whose sums fit 32 bits."""
     if not facts.is_negative or (wanted.all_pairs and facts.sums_fit and not facts.has_floats):
         return None
-    return Terms({}, {})
+    return Microseconds(0.0, 0.0)

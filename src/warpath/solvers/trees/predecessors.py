@@ -56,42 +56,50 @@ class SourceTree:
         lanes, size = _lanes_for(graph, 32), np.int32(graph.vertices)
         self.arcs: dict[str, Any] = {"vertices": size, "lanes": np.int32(lanes), **resident.arguments}
         self.grid = (blocks_over(graph.vertices * lanes, block[0]),)
-        names = ("claim", "find_open", "grow") if trees_needed(graph) else ("claim",)
-        self.kernels = {name: device.kernel(PUSH_KERNEL, name, macros_for(graph)) for name in names}
         answer: dict[str, Any] = {"source": np.int32(0), "distances": None, "predecessors": None}
-        self.claim = self.kernels["claim"].bind(self.grid, block, **self.arcs, **answer)
+        macros = macros_for(graph)
+        self.claim = device.kernel(PUSH_KERNEL, "claim", macros).bind(self.grid, block, **self.arcs, **answer)
+        self.grows = trees_needed(graph)
+        if self.grows:
+            find_open, grid = device.kernel(PUSH_KERNEL, "find_open", macros), (blocks_over(graph.vertices, block[0]),)
+            self.open, is_open = device.mapped((1,), np.int32)
+            self.find_open = find_open.bind(grid, block, vertices=size, **answer, open=is_open)
+            self.grow = device.kernel(PUSH_KERNEL, "grow", macros)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue overwriting ``predecessors``; device arrays of n elements.
 
-        Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
+        Returns the counters ``launches`` and ``host_reads`` (of a flag, which the host waits for).
         """
         self.device.set_bytes(predecessors, 0xFF)  # -1 in each
         answer = {"source": np.int32(source), "distances": distances, "predecessors": predecessors}
         if self.claims:
             self.claim(**answer)
-        if "grow" not in self.kernels:
+        if not self.grows:
             return Counter(launches=1)
-        words = self.device.upload(np.zeros(2, np.int32))
-        is_open, grown = words[:1], words[1:]
-        grid = (blocks_over(self.vertices, self.block[0]),)
-        self.kernels["find_open"](grid, self.block, vertices=np.int32(self.vertices), **answer, open=is_open)
+        self.open[0] = 0
+        self.find_open(**answer)
+        self.device.synchronize(copies=False)
+        found = Counter(launches=int(self.claims) + 1, host_reads=1)
+        if not self.open[0]:
+            return found
+        grown = self.device.empty((1,), np.int32)
         first, *steps = (
-            self.kernels["grow"].bind(
+            self.grow.bind(
                 self.grid,
                 self.block,
                 is_first_step=np.int32(number == 0),
                 kind=np.int32(1 + number % 2),
                 **self.arcs,
                 **answer,
-                open=is_open,
                 grown=grown,
             )
             for number in range(3)
         )
         self.device.enqueue([first])
         done, _ = self.device.repeat_while([[step] for step in steps], grown, self.vertices)
-        return Counter(launches=int(self.claims) + 2 + done, host_reads=done)
+        found.update(launches=1 + done, host_reads=done)
+        return found
 
 
 class InboundArcs(NamedTuple):

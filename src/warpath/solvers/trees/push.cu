@@ -2,7 +2,8 @@
 //
 // An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. The predecessor of a
 // vertex is the tail of a tight arc, and of several such tails always the same one, whichever thread comes first:
-//   claim      a vertex takes the lowest tail from which the distance rises along a tight arc;
+//   claim      a vertex takes the lowest tail from which the distance rises along a tight arc, or the source, if it is at
+//              the same distance: no other tail is that near, so the first step of `grow` would find no other;
 //   find_open  whether a vertex is left over, which no such arc leads to: a distance may stay equal along a tight arc,
 //              if the weight is 0, or if the sum is rounded to the tail's distance;
 //   grow       a step: of those that are left, each takes the lowest tail among the vertices that were hung in the step
@@ -63,7 +64,7 @@ __device__ __forceinline__ bool hang(unsigned int *predecessor, unsigned int fre
     return false;
 }
 
-// Hang the heads of tight arcs from `tail` on it, where the distance rises if `kind` is 0. Looks at each `step`th arc
+// Hang the heads of tight arcs from `tail` on it; if `kind` is 0, where the distance rises, or `tail` is the source. Looks at each `step`th arc
 // from number `first` on. Returns whether a vertex of no predecessor was hung by a `kind` of growing.
 __device__ __forceinline__ bool hang_each(unsigned int kind, int first, int step, int tail, const Graph &graph,
                                           const Answer &answer)
@@ -81,7 +82,7 @@ __device__ __forceinline__ bool hang_each(unsigned int kind, int first, int step
             continue;
         if (kind)
             any |= hang(&answer.predecessors[head], begin_of_kind + tail, begin_of_kind + graph.vertices);
-        else if (number_of(reached) < number_of(at_head))
+        else if (tail == answer.source || number_of(reached) < number_of(at_head))
             atomicMin(&answer.predecessors[head], (unsigned int)tail);
     }
     return any;
@@ -124,20 +125,22 @@ extern "C" __global__ void claim(int vertices, int source, int lanes, const int 
     }
 }
 
-// `open` is 0 before.
+// `open`, in the memory of the host, is 0 before. A block writes it once.
 extern "C" __global__ void find_open(int vertices, int source, const Length *distances, const int *predecessors,
                                      int *open)
 {
+    bool any = false;
     for (long long vertex = (long long)blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices;
          vertex += (long long)gridDim.x * blockDim.x)
-        if (predecessors[vertex] == NO_PREDECESSOR && vertex != source && distances[vertex] != UNREACHABLE)
-            *open = 1;
+        any |= predecessors[vertex] == NO_PREDECESSOR && vertex != source && distances[vertex] != UNREACHABLE;
+    if (__syncthreads_or(any) && threadIdx.x == 0)
+        *open = 1;
 }
 
-// A step of kind 1 or 2, if `open`; the first one is of kind 1. The tree is complete once a step leaves `grown` 0.
+// A step of kind 1 or 2; the first one is of kind 1. The tree is complete once a step leaves `grown` 0.
 extern "C" __global__ void grow(int is_first_step, int kind, int vertices, int source, int lanes, const int *indptr,
                                 const int *indices, const Weight *weights, const Length *distances, int *predecessors,
-                                const int *open, int *grown)
+                                int *grown)
 {
     __shared__ Heavy heavy;
     const Graph graph = {vertices, indptr, indices, weights};
@@ -145,7 +148,7 @@ extern "C" __global__ void grow(int is_first_step, int kind, int vertices, int s
     const unsigned int others = (3 - kind) * (unsigned int)vertices; // where fresh ones of the other kind begin
     const int in_block = blockDim.x / lanes;
     bool any = false;
-    for (long long first = (long long)blockIdx.x * in_block; *open && first < vertices;
+    for (long long first = (long long)blockIdx.x * in_block; first < vertices;
          first += (long long)gridDim.x * in_block) {
         const long long tail = first + threadIdx.x / lanes;
         unsigned int predecessor = tail < vertices ? answer.predecessors[tail] : NO_PREDECESSOR;

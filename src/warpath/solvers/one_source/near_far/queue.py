@@ -66,7 +66,7 @@ class Queue(OneSource):
         dtype, vertices, length = graph.weights.dtype, graph.vertices, words_of(graph.weights.dtype)
         words = length * vertices, 2 * vertices, 2 * length * lanes * vertices, CONTROL_WORDS
         done, queues, records, control = allocate_together(device, *words)
-        control.fill(0)
+        device.set_bytes(control, 0)
         self.status, status = device.mapped((STATUS_WORDS,), np.int32)
         first = delta or usual_delta(graph, _WEIGHTS_SAMPLED)
         self.launch = kernel.bind(

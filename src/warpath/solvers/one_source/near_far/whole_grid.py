@@ -122,7 +122,7 @@ class WholeGrid(OneSource):
         alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
         words = words_of(graph.weights.dtype) * (vertices + len(tails)), block[0], CONTROL_WORDS
         done, queue, control = allocate_together(device, *words)
-        control.fill(0)
+        device.set_bytes(control, 0)
         self.status, status = device.mapped((STATUS_WORDS,), np.int32)
         self.launch = kernel.bind(
             grid,
