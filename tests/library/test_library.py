@@ -139,7 +139,9 @@ def test_a_solver_answers_for_sources_in_any_order():
 )
 def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificate(solve, monkeypatch):
     """A solver whose copy of the graph has other weights answers another question."""
-    monkeypatch.setattr(Resident, "weights", property(lambda kept: np.ones(kept.graph.arcs, np.int32)))
+    right = Resident.arguments
+    wrong = property(lambda kept: {**right.fget(kept), "weights": np.ones(kept.graph.arcs, np.int32)})
+    monkeypatch.setattr(Resident, "arguments", wrong)
     fresh = graph(4, (0, 3, 10), (0, 1, 1), (1, 2, 1), (2, 3, 1))
     with pytest.raises(CertificateError, match="source 0"):
         solve(fresh, device="simulated")
