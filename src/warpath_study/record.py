@@ -265,6 +265,8 @@ class PeerFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
     threads: Positive
     settings: dict[str, Count]
     first_answer_s: Annotated[Seconds | None, Meta(description="Time to prepare the graph and solve once.")] = None
+    preparations_s: Annotated[list[Seconds], Meta(description="Those whose median is preparation_s.")] = []
+    first_answers_s: Annotated[list[Seconds], Meta(description="Those whose median is first_answer_s.")] = []
     solvers: Annotated[list[Name], Meta(description="Of warpath: the solvers that answered.")] = []
 
 
@@ -312,6 +314,7 @@ class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     sampling: Settings | RandomSources | None = None
     warmup_launches: Annotated[Count | None, Meta(description="Kernel launches before the first sample.")] = None
+    turns: Annotated[Name | None, Meta(description="The joint run in which solvers took turns.")] = None
 
     @property
     def random_sources(self) -> RandomSources | None:
