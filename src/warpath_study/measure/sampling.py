@@ -179,15 +179,15 @@ def relative_spread(seconds: list[float]) -> float:
     return float((high - low) / 2 / middle) if middle > 0 else 0.0
 
 
-def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
-    """Run all phases with a few iterations, or ``whole`` solves, until WARMUP_S have passed.
+def warm_up(plan: Plan, device: AnyDevice, whole: bool = False, seconds: float = WARMUP_S) -> int:
+    """Run all phases with a few iterations, or ``whole`` solves, until ``seconds`` have passed.
 
     Returns the number of kernels launched. The simulated GPU, whose times mean nothing, warms up once.
     """
     plan.counters.clear()
     start = perf_counter()
     _warm_up_once(plan, device, whole)
-    while device.kind != "simulated" and perf_counter() - start < WARMUP_S:
+    while device.kind != "simulated" and perf_counter() - start < seconds:
         _warm_up_once(plan, device, whole)
     return plan.counters["launches"]
 
