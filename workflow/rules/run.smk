@@ -69,9 +69,11 @@ if settings.reference is None:
         localrule: True
         conda:
             "../../envs/environment.yml"
+        params:
+            name=lambda wildcards: Path(wildcards.record).name,
         message:
             "record {wildcards.record}"
         shell:
-            "cp {input:q}/$(basename {output:q}) {output:q} > {log:q} 2>&1"
+            "cp {input:q}/{params.name:q} {output:q} > {log:q} 2>&1"
 
     ruleorder: record > run

@@ -21,8 +21,8 @@ SECONDS_MAX = 10**9
 _RESERVED_SUITES = ("runs", "turns", "parts", "reference")
 # Names of rules, which no work, set or target of a work without a folder can have.
 _RULES = {
-    "all", "works", "fetch", "convert", "convert_large", "generate", "generate_large", "run", "turns", "record", "statistics",
-    "gather", "table", "claims", "figure", "text", "runs",
+    "all", "works", "fetch", "convert", "convert_large", "generate", "generate_large", "run", "turns", "record",
+    "statistics", "gather", "table", "claims", "figure", "text", "runs",
 }  # fmt: skip
 
 
