@@ -9,7 +9,6 @@ from math import inf
 
 from warpath.system.durations import common_unit, readable_seconds
 from warpath_study.peers import PEERS, find_peer
-from warpath_study.peers.contract import PREPARATIONS
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import algorithm_label, prose_list, run_label, three_digits, unique
@@ -202,21 +201,21 @@ def preparation(data: Data) -> Table:
     statistics = {"preparation": "prepared", "first_answer": "first answer"}
     readable = _by_statistic(solved, "Until", statistics, "first_answer")
     found = _labelled(data)
-    prepared = [run for run in found if "preparation_s" in run.more]
+    counts = {
+        f"{run.label} on {run.row} ({count})": count
+        for run in found
+        if run.algorithm in PEERS and "preparation_s" in run.more and (count := run.more.get("preparations", 1))
+    }
+    most = max(counts.values(), default=1)
     notes = [
         "Both times begin with the CSR arrays of the graph, without parallel arcs, in host memory. They end when the "
         "solver can answer, and when the first answer is in host memory. They include copies to the GPU.",
         "warpath prepares the graph during its first call.",
         "The process has prepared and solved the graph once before, so that libraries are loaded and kernels compiled.",
-        f"A time is the median of {PREPARATIONS} preparations in the process, with the least and greatest in brackets.",
-        *list_note(
-            "Fewer preparations",
-            (
-                f"{run.label} on {run.row} ({count})"
-                for run in prepared
-                if (count := run.more.get("preparations", 1)) < PREPARATIONS
-            ),
-        ),
+        f"A time is the median of {most} preparations, with the least and greatest in brackets."
+        if most > 1
+        else "A time is of one preparation.",
+        *list_note("Fewer preparations", (run for run, count in counts.items() if count < most)),
         "Trial solves, which choose settings of a peer for the graph, are in neither time.",
         *condition_notes(found),
         *hash_notes(found),
