@@ -16,9 +16,9 @@ from ..provenance.environment import now, software_and_machine
 from ..provenance.facts import GraphFacts
 from ..record import Measure, PeerFacts, RandomSources, Record, Settings
 from .gpu_state import gpu_state
-from .host_load import host_load, load_between
+from .host_load import host_load
 from .lock import machine_held
-from .runs import answer_size, code_of
+from .runs import answer_size, code_of, peer_of
 from .sampling import Procedure
 from .turns import take_turns
 
@@ -60,7 +60,9 @@ def measure_runs(
     answer, and DeviceError if a kernel fails.
     """
     procedures = [
-        Procedure(graph, configured, device, source, sampling, answer_size(configured), dataset)
+        Procedure(
+            graph, configured, device, source, sampling, answer_size(configured), peer_of(configured.variant), dataset
+        )
         for configured, device in runs
     ]
     for procedure in procedures:
@@ -82,7 +84,7 @@ def measure_runs(
             for procedure in ready:
                 procedure.attempt(procedure.sample)
         after = {device: gpu_state(device.describe()) for device in gpus}
-        environment["load"] = load_between(load_before, host_load())
+        environment["load"] = {"before": load_before, "after": host_load()}
         finished = max(started, now())  # the clock may have been set back; still under the lock
     turns = secrets.token_hex(8) if len(runs) > 1 else None
     records = []

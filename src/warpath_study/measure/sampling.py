@@ -31,7 +31,7 @@ from warpath.graphs.random_numbers import permutation
 from warpath.solvers.checks.preconditions import AnswerSize
 from warpath.solvers.variant import Configured
 
-from ..peers.contract import MissingPeerError
+from ..peers.contract import MissingPeerError, Peer
 from ..problems import PROBLEMS
 from ..published.shared.plan import Plan
 from ..record import (
@@ -50,7 +50,6 @@ from ..record import (
     seconds_per_iteration,
 )
 from .plans import plan_of
-from .runs import peer_of
 
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
@@ -86,10 +85,11 @@ class Procedure:
         source: int | None,
         sampling: Settings | RandomSources,
         answer_size: AnswerSize,
+        peer: Peer | None,
         dataset: str,
     ):
         variant = configured.variant
-        self.problem, self.peer = PROBLEMS[variant.problem], peer_of(variant)
+        self.problem, self.peer = PROBLEMS[variant.problem], peer
         if isinstance(sampling, RandomSources) and not self.problem.takes_source:
             raise UsageError(f"{variant.algorithm} {variant.name} has no source vertex; leave out sources=")
         self.graph, self.configured, self.device, self.sampling = graph, configured, device, sampling

@@ -294,8 +294,12 @@ def _peer_values(record: Record) -> dict[str, Any]:
 
 def _load_values(record: Record) -> dict[str, Any]:
     """The part of the host's cores that other processes kept busy, if it is known."""
-    load, cores = record.environment.get("load"), record.environment.get("cores")
-    return {"load_of_others": load["cores_of_others"] / cores} if load and cores else {}
+    load, cores = record.environment.get("load") or {}, record.environment.get("cores")
+    before, after = load.get("before"), load.get("after")
+    if not (before and after and cores):
+        return {}
+    passed = {name: after[name] - before[name] for name in ("busy_s", "own_s", "at_s")}
+    return {"load_of_others": max(0.0, (passed["busy_s"] - passed["own_s"]) / (passed["at_s"] * cores))}
 
 
 def _statistics_values(record: Record) -> dict[str, Any]:

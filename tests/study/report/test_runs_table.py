@@ -118,7 +118,12 @@ def test_runs_that_took_turns_are_not_beside_each_other_and_have_a_time_from_eac
 
 
 def test_the_load_of_other_processes_is_a_part_of_the_cores(tmp_path):
-    load = {"before": {}, "after": {}, "cores_of_others": 1.5}
-    assert line(tmp_path, NAIVE, 1.0, environment={"load": load, "cores": 6}).more["load_of_others"] == 0.25
-    for unknown in ({}, {"load": None, "cores": 6}, {"load": load, "cores": None}):
+    before = {"busy_s": 100.0, "own_s": 10.0, "at_s": 1000.0}
+    for after, part in (
+        ({"busy_s": 130.0, "own_s": 25.0, "at_s": 1010.0}, 0.25),
+        ({"busy_s": 100.0, "own_s": 10.1, "at_s": 1000.1}, 0),  # the two clocks differ in their ticks
+    ):
+        load = {"before": before, "after": after}
+        assert line(tmp_path, NAIVE, 1.0, environment={"load": load, "cores": 6}).more["load_of_others"] == part
+    for unknown in ({}, {"load": {"before": before, "after": None}, "cores": 6}, {"load": load, "cores": None}):
         assert "load_of_others" not in line(tmp_path, NAIVE, 1.0, environment=unknown).more
