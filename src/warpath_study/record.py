@@ -265,9 +265,9 @@ class PeerFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
     threads: Positive
     settings: dict[str, Count]
     first_answer_s: Annotated[Seconds | None, Meta(description="Time to prepare the graph and solve once.")] = None
+    solvers: Annotated[list[Name], Meta(description="Of warpath: the solvers that answered.")] = []
     preparations_s: Annotated[list[Seconds], Meta(description="Those whose median is preparation_s.")] = []
     first_answers_s: Annotated[list[Seconds], Meta(description="Those whose median is first_answer_s.")] = []
-    solvers: Annotated[list[Name], Meta(description="Of warpath: the solvers that answered.")] = []
 
 
 class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="repeated"):
