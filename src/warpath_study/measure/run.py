@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from warpath.device import AnyDevice, Device
+from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.solvers.trees.predecessors import trees_needed
 from warpath.solvers.variant import Configured
 
+from ..problems import PROBLEMS
 from ..provenance.environment import now, software_and_machine
 from ..provenance.facts import GraphFacts
 from ..record import Measure, PeerFacts, RandomSources, Record, Settings
@@ -19,7 +21,7 @@ from .gpu_state import gpu_state
 from .host_load import host_load
 from .lock import machine_held
 from .runs import answer_size, code_of, peer_of
-from .sampling import Procedure
+from .sampling import Procedure, draw
 from .turns import take_turns
 
 EMPTY_KERNEL = Path(__file__).with_name("empty.cu")
@@ -59,14 +61,17 @@ def measure_runs(
     Raises UsageError or GraphError if a variant cannot solve this graph, CertificateError if warpath gives a wrong
     answer, and DeviceError if a kernel fails.
     """
-    procedures = [
-        Procedure(
-            graph, configured, device, source, sampling, answer_size(configured), peer_of(configured.variant), dataset
-        )
-        for configured, device in runs
-    ]
-    for procedure in procedures:
-        procedure.problem.check(graph, procedure.configured.variant, procedure.source)
+    random = sampling if isinstance(sampling, RandomSources) else None
+    for variant in (configured.variant for configured, _ in runs):
+        if random and not PROBLEMS[variant.problem].takes_source:
+            raise UsageError(f"{variant.algorithm} {variant.name} has no source vertex; leave out sources=")
+    drawn = draw(graph, random) if random else []
+    procedures = []
+    for configured, device in runs:
+        asked = answer_size(configured), peer_of(configured.variant), dataset
+        procedure = Procedure(graph, configured, device, drawn or [source], sampling, *asked)
+        procedure.problem.check(graph, configured.variant, procedure.source)
+        procedures.append(procedure)
     # Now, because the files may be edited during the run.
     codes = [code_of(configured.variant, device.kind, _needs_trees(graph)) for configured, device in runs]
     environment = software_and_machine()
@@ -78,8 +83,8 @@ def measure_runs(
         gpus = {procedure.device for procedure in ready if procedure.device.kind == "cuda"}
         launches_s = {device: launch_and_wait_s(cast(Device, device)) for device in gpus}
         before = {device: gpu_state(device.describe()) for device in gpus}
-        if isinstance(sampling, RandomSources):
-            take_turns(ready, sources_budget_s)
+        if random:
+            take_turns(graph, ready, drawn, sources_budget_s)
         else:
             for procedure in ready:
                 procedure.attempt(procedure.sample)
@@ -93,7 +98,7 @@ def measure_runs(
         by = PeerFacts(**procedure.solved_by) if procedure.solved_by else None
         if by and by.solvers:  # from the texts that were read before
             identity = code_of(variant, device.kind, _needs_trees(graph), by.solvers)
-        source = None if isinstance(sampling, RandomSources) else procedure.source
+        source = None if random else procedure.source
         label = None if source is None else graph.label_of(source)
         gpu = {"before": before.get(device), "after": after.get(device)}
         assert procedure.outcome

@@ -10,7 +10,7 @@ stretch more, as far as the budget allows. If iterations are sources, it runs as
 """
 
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -72,9 +72,9 @@ _STREAM = int.from_bytes(b"sources", "big")
 class Procedure:
     """A run of ``configured`` on ``graph``. Attempt ``prepare``, then ``sample``, or turns from random sources.
 
-    ``source`` is None unless the problem is ``sssp``. Afterwards, ``configured`` has the parameters that ran, including
-    tuned ones. ``certificate`` is that of a part of the graph until the whole answer is certified.
-    Raises UsageError for random sources of a problem without a source, and as ``draw`` does.
+    ``sources`` are the random ones, or the only one; ``source`` is the first, or None unless the problem is ``sssp``.
+    Afterwards, ``configured`` has the parameters that ran, including tuned ones. ``certificate`` is that of a part of
+    the graph until the whole answer is certified.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Procedure:
         graph: Any,
         configured: Configured,
         device: AnyDevice,
-        source: int | None,
+        sources: Sequence[int | None],
         sampling: Settings | RandomSources,
         answer_size: AnswerSize,
         peer: Peer | None,
@@ -90,12 +90,9 @@ class Procedure:
     ):
         variant = configured.variant
         self.problem, self.peer = PROBLEMS[variant.problem], peer
-        if isinstance(sampling, RandomSources) and not self.problem.takes_source:
-            raise UsageError(f"{variant.algorithm} {variant.name} has no source vertex; leave out sources=")
         self.graph, self.configured, self.device, self.sampling = graph, configured, device, sampling
-        self.sources = draw(graph, sampling) if isinstance(sampling, RandomSources) else []
-        self.source = self.sources[0] if self.sources else source if self.problem.takes_source else None
-        self.answer_size = answer_size
+        self.sources, self.source = sources, sources[0] if self.problem.takes_source else None
+        self.answer_size, self.has_random_sources = answer_size, isinstance(sampling, RandomSources)
         drawn = sampling.parameter if isinstance(sampling, RandomSources) else {}
         self.label = f"{dataset} {run_name(variant.algorithm, variant.name, {**configured.given, **drawn})}"
         self.outcome: AnyOutcome | None = None
@@ -135,7 +132,7 @@ class Procedure:
         variant = self.configured.variant
         if self.peer:
             self.peer.version()  # raises if it is not installed
-        if self.sources and variant.tune is not None:  # as the work did
+        if self.has_random_sources and variant.tune is not None:  # as the work did
             tuned = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
             self.configured = variant.configured({**tuned, **self.configured.given})
         part, source = self.problem.part(self.graph, self.source, self.device.kind == "cuda")
@@ -150,7 +147,7 @@ class Procedure:
     def warm_up(self) -> None:
         """Warm up, and count the launches."""
         # If iterations differ, the first few warm up too little, and a plan may be unable to stop there.
-        whole = bool(self.sources) or not self.configured.variant.same_cost
+        whole = self.has_random_sources or not self.configured.variant.same_cost
         self.warmup_launches += warm_up(self.plan, self.device, whole)
 
     def sample(self) -> Timed | Estimated:

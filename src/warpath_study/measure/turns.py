@@ -115,37 +115,31 @@ class Solver:
         return {name: self._counting.counters[name] for name in self.procedure.configured.variant.counted}
 
 
-def take_turns(procedures: Sequence[Procedure], budget_s: float = inf) -> None:
-    """Let prepared procedures solve from their sources, which are the same, by turns, and certify all answers.
+def take_turns(graph: Graph, procedures: Sequence[Procedure], sources: Sequence[int], budget_s: float = inf) -> None:
+    """Let prepared procedures solve from ``sources`` by turns, and certify all answers.
 
-    All solve from the first source, then all from the second, and so on. Each turn begins with another solver. A solver
-    that follows another one first solves from its last source again, without counting, because the other one has
-    replaced what caches held. In the end, turns in which a solver may have been held up are taken again, once, by all.
+    All solve from the first source, then all from the second, and so on. Each turn begins with another solver. If there
+    are several, a solver first solves from its last source again, without counting, because the others have replaced
+    what caches held. In the end, turns in which a solver may have been held up are taken again, once, by all.
     Each solver may use ``budget_s`` seconds. Raises CertificateError if warpath gives a wrong answer.
     """
     solvers = [Solver(procedure, budget_s) for procedure in procedures]
-    if not solvers:
-        return
     for solver in solvers:
         solver.procedure.attempt(solver.begin)
-    last = solvers[-1]
 
     def turn(number: int, taking: Sequence[Solver], work: Callable[[Solver, int], None], source: int) -> None:
-        nonlocal last
         first = number % max(len(taking), 1)
         for solver in (*taking[first:], *taking[:first]):
-            if solver is not last:
+            if len(procedures) > 1:
                 solver.procedure.attempt(solver.fill_caches)
             solver.procedure.attempt(partial(work, solver, source))
-            last = solver
 
-    sources = procedures[0].sources
-    step = _turns_at_once(procedures[0].graph, len(solvers))
-    for number, source in enumerate(sources):
-        turn(number, [solver for solver in solvers if solver.goes_on()], Solver.solve, source)
-        if (number + 1) % step == 0 or number + 1 == len(sources):
-            for solver in solvers:
-                solver.procedure.attempt(solver.certify)
+    step = _turns_at_once(graph, len(solvers))
+    for first in range(0, len(sources), step):
+        for number, source in enumerate(sources[first : first + step], first):
+            turn(number, [solver for solver in solvers if solver.goes_on()], Solver.solve, source)
+        for solver in solvers:
+            solver.procedure.attempt(solver.certify)
     solvers = [solver for solver in solvers if not solver.procedure.outcome]
     held_up = [source for source in sources if any(solver.is_held_up(source) for solver in solvers)]
     for number, source in enumerate(held_up):
@@ -156,4 +150,4 @@ def take_turns(procedures: Sequence[Procedure], budget_s: float = inf) -> None:
 
 def _turns_at_once(graph: Graph, solvers: int) -> int:
     """The number of turns whose answers are certified together: one per core, limited by ANSWERS_BYTES."""
-    return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices * solvers)))
+    return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices * max(solvers, 1))))

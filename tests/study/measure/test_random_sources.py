@@ -133,8 +133,8 @@ def test_solvers_take_turns_and_begin_with_a_solve_that_does_not_count(device, m
     records, (first, second, third) = by_turns(device, 3)
     turns_of = [(A, first), (B, first)]  # the warm-up
     turns_of += [(A, first), (A, first), (B, first), (B, first)]
-    turns_of += [(B, second), (A, first), (A, second)]  # the other begins, and follows itself
-    turns_of += [(A, third), (B, second), (B, third)]
+    turns_of += [(B, first), (B, second), (A, first), (A, second)]  # the other begins
+    turns_of += [(A, second), (A, third), (B, second), (B, third)]
     assert clock.log == turns_of
     for record in records:
         assert [sample.source for sample in record.samples] == [first, second, third]
