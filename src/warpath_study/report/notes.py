@@ -351,7 +351,8 @@ def _load_notes(cells: Sequence[Run]) -> list[str]:
     parts = [100 * cell.more["load_of_others"] for cell in busy]
     ends = unique(f"{pick(parts):.0f}" for pick in (min, max) if parts)
     title = f"Other processes kept more than {100 * LOAD_MAX:.0f} % of the host's cores busy ({' to '.join(ends)} %)"
-    return [f"{title}: {_run_list(busy, cells)}."] if busy else []
+    runs = "all columns" if len(busy) == len(cells) else _run_list(busy, cells)
+    return [f"{title}: {runs}."] if busy else []
 
 
 def _run_list(selected: Sequence[Run], cells: Sequence[Run]) -> str:
