@@ -45,9 +45,9 @@ except WarpathError as error:
 FOLDERS = {"WARPATH_MIRROR": settings.mirror, "WARPATH_GAPBS": settings.gapbs}
 os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
 
-# Every step is one command of warpath. It runs in the Python of Snakemake, or in that of the environment or container that
-# Snakemake has activated for the step (--sdm conda, --sdm apptainer), with this checkout. The prefix replaces Snakemake's
-# own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
+# Every step is one command of warpath, but for copies of records. It runs in the Python of Snakemake, or in that of the
+# environment or container that Snakemake has activated for the step (--sdm conda, --sdm apptainer), with this checkout. The
+# prefix replaces Snakemake's own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
 OWN = quote(f'{os.environ.get("CONDA_PREFIX", "")}:{os.environ.get("SINGULARITY_CONTAINER", "")}')
 PREFIX = (
     f'set -euo pipefail; warpath() {{ if [ "${{CONDA_PREFIX:-}}:${{SINGULARITY_CONTAINER:-}}" = {OWN} ];'

@@ -266,6 +266,8 @@ class PeerFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
     settings: dict[str, Count]
     first_answer_s: Annotated[Seconds | None, Meta(description="Time to prepare the graph and solve once.")] = None
     solvers: Annotated[list[Name], Meta(description="Of warpath: the solvers that answered.")] = []
+    preparations_s: Annotated[list[Seconds], Meta(description="Those whose median is preparation_s.")] = []
+    first_answers_s: Annotated[list[Seconds], Meta(description="Those whose median is first_answer_s.")] = []
 
 
 class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="repeated"):
@@ -312,6 +314,7 @@ class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     sampling: Settings | RandomSources | None = None
     warmup_launches: Annotated[Count | None, Meta(description="Kernel launches before the first sample.")] = None
+    turns: Annotated[Name | None, Meta(description="The joint run in which solvers took turns.")] = None
 
     @property
     def random_sources(self) -> RandomSources | None:

@@ -22,6 +22,7 @@ from warpath_study.peers import find_peer, peer_names
 from warpath_study.report.cells import Data
 from warpath_study.report.claims import claim_results
 from warpath_study.report.table import Table
+from warpath_study.report.verdicts import NO_DIFFERENCE
 from warpath_study.report.views import make
 from warpath_study.works import works
 
@@ -56,7 +57,7 @@ def rows_of(table: MarkdownTable) -> list[list[str]]:
 
 
 def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
-    """Rows of a graph: the time of warpath's default call, the fastest peer, its time, and the ratio of the two."""
+    """Rows of a graph: the time of warpath's default call, the fastest peer, its time, the ratio, and no difference."""
     folder, target = re.fullmatch(r"peers: ([\w-]+) (\w+)", table.comment).groups()
     with open(ROOT / "results/reference" / folder / "peers" / f"{target}.csv", encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
@@ -64,10 +65,12 @@ def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
     for name, *_ in table.rows:
         timed = {line["solver"]: line for line in lines if line["row"] == name and line["time"]}
         peers = {solver: line for solver, line in timed.items() if solver in peer_names() and "warpath" not in solver}
-        fastest = min(peers, key=lambda solver: float(peers[solver]["time"]))
-        ours, theirs = (float(timed[solver]["time"]) for solver in ("warpath", fastest))
-        times = [f"{1000 * time:.3g} ms" for time in (ours, theirs)]
-        rows.append([name, times[0], find_peer(fastest).title, times[1], f"{theirs / ours:.2g}"])
+        fastest = min(peers, key=lambda solver: float(peers[solver]["ratio"]))
+        times = [f"{1000 * float(timed[solver]['time']):.3g} ms" for solver in ("warpath", fastest)]
+        ratio = f"{float(peers[fastest]['ratio']):.2g}" + ", no difference" * (
+            peers[fastest]["verdict"] == NO_DIFFERENCE
+        )
+        rows.append([name, times[0], find_peer(fastest).title, times[1], ratio])
     return rows
 
 

@@ -130,13 +130,31 @@ def test_a_missing_peer_has_a_cell_and_the_others_their_times(measured):
     assert "gapbs, not available: gapbs is not installed; clone sbeamer/gapbs" in page and "Simulation" in page
 
 
-def test_a_peer_that_arrives_is_measured_and_no_other(measured):
+def test_a_peer_that_arrives_is_measured_by_turns_with_the_others_of_its_row(measured):
     stub = REPOSITORY / "tests/gapbs_stub"
     arrived = [*GNUTELLA04, f"gapbs={stub}"]
     runs = {job for job in measured.planned("peers", *arrived, overlay=DEMO) if job.startswith("run ")}
-    assert runs == {f"run peer_sssp.gapbs.{name}=3 on demo-gnutella04" for name in ("sources", "sources_with_arcs")}
-    file = "results/demo/runs/demo-gnutella04/peer_sssp.gapbs.sources=3.json"
-    measured.snakemake(file, *arrived, overlay=DEMO)
-    record = read_record(measured.root / file)
+    assert runs == {f"run peers.{group} on demo-gnutella04 by turns" for group in ("one_source", "any_source")}
+    folder = "results/demo/runs/demo-gnutella04"
+    before = turns_of(measured, "sources")
+    measured.snakemake(f"{folder}/peer_sssp.gapbs.sources=3.json", *arrived, overlay=DEMO)
+    record = read_record(measured.root / folder / "peer_sssp.gapbs.sources=3.json")
     assert record.status == "ok" and record.solved_by.name == "gapbs"
     assert os.environ.get("WARPATH_GAPBS") != str(stub)
+    assert record.measure.turns not in before
+    made_with_it = read_record(
+        measured.root / "results/demo/turns/demo-gnutella04/peers.any_source/peer_sssp.scipy.sources=3.json"
+    )
+    assert made_with_it.measure.turns == record.measure.turns
+
+
+def test_the_runs_of_a_row_took_turns(measured):
+    of_one, of_any = (turns_of(measured, name) for name in ("sources_with_arcs", "sources"))
+    assert len(of_one) == len(of_any) == 1 and None not in of_one | of_any and of_one != of_any
+
+
+def turns_of(checkout: Checkout, sources: str) -> set[str | None]:
+    """The joint runs of all records from random sources."""
+    files = (checkout.root / "results/demo/runs/demo-gnutella04").glob(f"*{sources}=3.json")
+    records = [read_record(file) for file in files]
+    return {record.measure.turns for record in records if sources in record.name_parameters}

@@ -5,7 +5,15 @@ from functools import cache
 
 from snakemake_logger_plugin_warpath import facts
 
-from warpath_study.works.planned import PlannedTarget, by_option, items_read, megabytes, minutes, planned_run
+from warpath_study.works.planned import (
+    PlannedTarget,
+    PlannedTurns,
+    by_option,
+    items_read,
+    megabytes,
+    minutes,
+    planned_run,
+)
 from warpath_study.works.works import SUFFIXES
 
 # A job makes graphs with at least this many vertices and arcs, which take about five seconds on one core.
@@ -53,9 +61,30 @@ def planned(dataset, run):
     return planned_run(catalog[dataset], run, settings)
 
 
+# The runs that take turns in one job, by group and dataset; and the folder that has the record of each.
+TURNS = {key: runs for work in works.values() for key, runs in work.turns(settings.choice).items()}
+FOLDER_OF = {
+    f"{dataset}/{run}.json": f"{settings.turns}/{dataset}/{group}"
+    for (group, dataset), runs in TURNS.items()
+    for run in runs
+}
+
+
+@cache
+def planned_turns(group, dataset):
+    return PlannedTurns([planned(dataset, run) for run in TURNS[group, dataset]])
+
+
+def planned_job(wildcards):
+    """The run of a job, or its runs that take turns."""
+    if "group" in wildcards.keys():
+        return planned_turns(wildcards.group, wildcards.dataset)
+    return planned(wildcards.dataset, wildcards.run)
+
+
 def of_run(attribute):
-    """For `params`: an attribute of the run of a job."""
-    return lambda wildcards: getattr(planned(wildcards.dataset, wildcards.run), attribute)
+    """For `params`: an attribute of the run, or of the runs, of a job."""
+    return lambda wildcards: getattr(planned_job(wildcards), attribute)
 
 
 def of_target(kind, attribute):
@@ -65,7 +94,7 @@ def of_target(kind, attribute):
 
 def facts_of_run(wildcards):
     """For `params`: what the record of a job depends on."""
-    return facts(planned(wildcards.dataset, wildcards.run).facts)
+    return facts(planned_job(wildcards).facts)
 
 
 def facts_of_graph(wildcards):

@@ -15,8 +15,8 @@ def lacking():
     # A dry run knows a cluster, whose jobs have a GPU, by its number of jobs.
     submits = workflow.resource_settings.nodes is not None if workflow.dryrun else not workflow.local_exec
     if not submits and not settings.has_device:
-        measured = [job.wildcards for job in jobs if job.rule.name in ("run", "statistics")]
-        if count := sum(planned(of.dataset, of.run).needs_gpu for of in measured):
+        measured = [job.wildcards for job in jobs if job.rule.name in ("run", "turns", "statistics")]
+        if count := sum(planned_job(of).needs_gpu for of in measured):
             yield (
                 f"{count} of the steps need a GPU, device {settings.device}, which this machine lacks; to try small graphs "
                 "on a simulated GPU, add --configfile workflow/suites/demo.yaml --config device=simulated"

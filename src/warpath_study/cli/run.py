@@ -1,11 +1,11 @@
-"""``warpath run``: measure a variant on a graph, and write the record."""
+"""``warpath run``: measure variants on a graph, and write the records."""
 
 import argparse
 import contextlib
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from warpath.device import open_for_kernels
@@ -17,18 +17,29 @@ from warpath.system.durations import readable_seconds
 
 from ..datasets.verify import check_generated
 from ..measure.gpu_state import SLOWDOWNS
-from ..measure.run import measure_run
+from ..measure.run import measure_runs
 from ..measure.runs import find
 from ..measure.sampling import relative_spread
 from ..parts.run import IN_PARTS
 from ..problems import PROBLEMS
-from ..record import SOURCES, SOURCES_WITH_ARCS, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
+from ..record import (
+    SOURCES,
+    SOURCES_WITH_ARCS,
+    WITHOUT_TIME,
+    RandomSources,
+    Record,
+    Settings,
+    parse_run,
+    without_sources,
+    write_record,
+)
 
 HELP = """
 Measure a run on a graph, certify the answer, and write the record as JSON. RUN is ALGORITHM.VARIANT, or
 ALGORITHM.VARIANT.NAME=NUMBER+... with parameters. With sources=COUNT as the last parameter, the time is the mean over
-solves from COUNT random vertices; with sources_with_arcs=COUNT, these have arcs. docs/measuring.md describes what is
-timed.
+solves from COUNT random vertices; with sources_with_arcs=COUNT, these have arcs. Several runs from the same random
+sources take turns: all solve from the first source, then all from the second, and so on. docs/measuring.md describes
+what is timed.
 
 Other libraries are measured as peer_sssp.NAME and peer_apsp.NAME ('warpath list peers').
 
@@ -40,7 +51,7 @@ examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
   warpath run data/graphs/gnutella04.npz floyd_warshall.tiled --budget-s 300 --repeats-max 5 --output tiled.json
   warpath run data/graphs/nyc.npz label_correcting.locality.k=3+sources=100
-  warpath run data/graphs/nyc.npz peer_sssp.scipy.sources=10
+  warpath run data/graphs/nyc.npz peer_sssp.warpath.sources=10 peer_sssp.scipy.sources=10
   warpath run data/graphs/matrices-1024.npz matrix_path.frontier
 """
 
@@ -48,7 +59,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults = Settings()
     parser.add_argument("graph", metavar="GRAPH", help="a .npz graph, made by 'warpath convert' or 'warpath generate'")
-    parser.add_argument("run", metavar="RUN", help="the run, such as bellman_ford.stride")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="the run, such as bellman_ford.stride")
     parser.add_argument("--dataset", metavar="NAME", help="name of the graph in the record (default: as in its file)")
     device = "cuda, cuda:INDEX or simulated (default: cuda); ignored by variants of the CPU"
     parser.add_argument("--device", default="cuda", help=device)
@@ -58,30 +69,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     seed = "seed of the random sources (default: %(default)d)"
     parser.add_argument("--sources-seed", type=int, default=1, metavar="SEED", help=seed)
     for option, default, metavar, meaning in (
-        ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples together; a longer run is estimated"),
+        ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples of a run; a longer run is estimated"),
         ("--repeats-min", defaults.repeats_min, "N", "minimum number of samples, if the budget allows"),
         ("--repeats-max", defaults.repeats_max, "N", "maximum number of samples"),
         ("--spread", defaults.spread, "FRACTION", "stop at this half interquartile range over the median"),
     ):
         meaning += " (default: %(default)g)"
         parser.add_argument(option, type=type(default), default=default, metavar=metavar, help=meaning)
-    parser.add_argument("--output", metavar="FILE", help="file of the record (default: results/runs/DATASET/RUN.json)")
+    output = "file of the record, or of several runs the folder (default: results/runs/DATASET/RUN.json)"
+    parser.add_argument("--output", metavar="FILE", help=output)
 
 
 def main(arguments: argparse.Namespace) -> None:
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
-    algorithm, variant, parameters = parse_run(arguments.run)
-    name = SOURCES_WITH_ARCS if SOURCES_WITH_ARCS in parameters else SOURCES
-    count = parameters.pop(name, None)
-    random = None if count is None else RandomSources(count, arguments.sources_seed, name == SOURCES_WITH_ARCS)
+    asked = {run: parse_run(run) for run in arguments.runs}
+    drawn = {_random_sources(parameters, arguments.sources_seed) for _, _, parameters in asked.values()}
+    random = drawn.pop()
+    if drawn or (random is None and len(asked) > 1):
+        raise UsageError("several runs take turns from the same random sources; give all the same sources=COUNT")
     if random and (arguments.source, arguments.source_index) != (None, None):
         option = "--source" if arguments.source_index is None else "--source-index"
-        raise UsageError(f"{arguments.run} has random sources; leave out {option} or {name}={random.count}")
-    found = find(algorithm, variant)
-    if found is IN_PARTS:
-        raise UsageError(f"{arguments.run} is measured by 'warpath statistics' and 'warpath gather --record'")
-    configured = found.configured(parameters)
-    problem = PROBLEMS[configured.variant.problem]
+        ((name, count),) = random.parameter.items()
+        raise UsageError(f"{arguments.runs[0]} has random sources; leave out {option} or {name}={count}")
+    runs = {}
+    for run, (algorithm, variant, parameters) in asked.items():
+        found = find(algorithm, variant)
+        if found is IN_PARTS:
+            raise UsageError(f"{run} is measured by 'warpath statistics' and 'warpath gather --record'")
+        runs[run] = found.configured(without_sources(parameters))
+    problem = PROBLEMS[runs[arguments.runs[0]].variant.problem]
     graph = problem.load(arguments.graph)
     source = arguments.source_index or 0
     if arguments.source is not None and problem.takes_source:
@@ -90,16 +106,27 @@ def main(arguments: argparse.Namespace) -> None:
     if not isinstance(dataset, str) or not re.fullmatch(r"(?!\.)[^/\x00-\x1f\x7f]+", dataset):
         raise UsageError(f"{dataset!r} cannot be the name of a graph in a record; give another one with --dataset")
     check_generated(dataset, graph, arguments.graph)
-    output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
-    check_writable(output)
-    label = f"{dataset} {arguments.run}"
-    device = CpuDevice() if configured.variant.on_cpu else open_for_kernels(arguments.device)
+    folder = Path("results/runs", dataset) if arguments.output is None else Path(arguments.output)
+    is_file = arguments.output is not None and len(runs) == 1
+    outputs = {run: folder if is_file else folder / f"{run}.json" for run in runs}
+    for output in outputs.values():
+        check_writable(output)
+    needed = not all(configured.variant.on_cpu for configured in runs.values())
+    device = open_for_kernels(arguments.device) if needed else CpuDevice()
+    on = [(configured, CpuDevice() if configured.variant.on_cpu else device) for configured in runs.values()]
     extent = f"for about {settings.budget_s:g} s at most" + (f", from {random.count} sources" if random else "")
-    print(f"{label} on {device.name}: measuring {extent}", file=sys.stderr, flush=True)
+    print(f"{dataset} {' '.join(runs)} on {device.name}: measuring {extent}", file=sys.stderr, flush=True)
     with _default_signal_handlers():
-        record = measure_run(graph, configured, device, source, random or settings, dataset, settings.budget_s)
-    write_record(output, record)
-    print(f"{label}: {summary(record)}", file=sys.stderr, flush=True)
+        records = measure_runs(graph, on, source, random or settings, dataset, settings.budget_s)
+    for record in records:
+        write_record(outputs[record.run], record)
+        print(f"{dataset} {record.run}: {summary(record)}", file=sys.stderr, flush=True)
+
+
+def _random_sources(parameters: Mapping[str, int], seed: int) -> RandomSources | None:
+    """The random sources in the parameters of a run's name."""
+    name = SOURCES_WITH_ARCS if SOURCES_WITH_ARCS in parameters else SOURCES
+    return RandomSources(parameters[name], seed, name == SOURCES_WITH_ARCS) if name in parameters else None
 
 
 def summary(record: Record) -> str:

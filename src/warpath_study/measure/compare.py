@@ -150,9 +150,12 @@ def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval | None:
     return _inner(sorted(_ratio(y, x) for x in a for y in b), _rank_of_independent(len(a), len(b)))
 
 
-def paired_interval(a: Sequence[float], b: Sequence[float]) -> Interval | None:
-    """The interval of the median ratio B/A of paired samples, in seconds; None if they are too few."""
-    return _inner(sorted(_ratio(y, x) for x, y in zip(a, b, strict=True)), _rank_of_pairs(len(a)))
+def paired_interval(a: Sequence[float], b: Sequence[float], error: float = ERROR_OF_AN_END) -> Interval | None:
+    """The interval of the median ratio B/A of paired samples, in seconds; None if they are too few.
+
+    ``error`` is the maximum probability that the true ratio lies beyond one end.
+    """
+    return _inner(sorted(_ratio(y, x) for x, y in zip(a, b, strict=True)), _rank_of_pairs(len(a), error))
 
 
 def verdict(interval: Interval | None, margin: float) -> Verdict:
@@ -189,15 +192,15 @@ def _rank_of_independent(m: int, n: int) -> int:
             counts[u] -= counts[u - n - i]
         for u in range(i, len(counts)):
             counts[u] += counts[u - i]
-    return _rank(counts, math.comb(m + n, m))
+    return _rank(counts, math.comb(m + n, m), ERROR_OF_AN_END)
 
 
 @cache
-def _rank_of_pairs(pairs: int) -> int:
-    """The greatest k with P(binomial(pairs, 1/2) <= k - 1) <= ERROR_OF_AN_END; 0 if there is none."""
-    return _rank([math.comb(pairs, k) for k in range(pairs // 2 + 1)], 2**pairs)
+def _rank_of_pairs(pairs: int, error: float) -> int:
+    """The greatest k with P(binomial(pairs, 1/2) <= k - 1) <= ``error``; 0 if there is none."""
+    return _rank([math.comb(pairs, k) for k in range(pairs // 2 + 1)], 2**pairs, error)
 
 
-def _rank(counts: Sequence[int], total: int) -> int:
-    error = Fraction(str(ERROR_OF_AN_END))  # the numbers may exceed floats
-    return sum(sum_ <= error * total for sum_ in accumulate(counts))
+def _rank(counts: Sequence[int], total: int, error: float) -> int:
+    limit = Fraction(str(error)) * total  # the numbers may exceed floats
+    return sum(sum_ <= limit for sum_ in accumulate(counts))

@@ -1,4 +1,4 @@
-"""Times a run: warm-up, samples, when to stop, and estimates.
+"""Times a run: warm-up, samples, when to stop, and estimates. ``turns`` has solves from random sources.
 
 A sample is one solve, timed by the device's own clock, phase by phase; a public call is timed by the wall clock. The
 plan defines the phases. Most plans have the phases of the published timed region: allocate and upload, iterate and
@@ -18,32 +18,35 @@ from math import inf
 from time import perf_counter
 from typing import Any
 
-import numba
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from warpath.certificates.certificate import Certificate, certify_each, combined
+from warpath.certificates.certificate import Certificate
 from warpath.device import AnyDevice
 from warpath.device.cpu import CpuDevice
-from warpath.errors import UsageError
+from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
 from warpath.solvers.checks.preconditions import AnswerSize
 from warpath.solvers.variant import Configured
 
+from ..peers.contract import MissingPeerError, Peer
 from ..problems import PROBLEMS
-from ..published.shared.plan import Plan, Solution
+from ..published.shared.plan import Plan
 from ..record import (
     AnswerFacts,
+    AnyOutcome,
     Estimated,
+    Missing,
+    OutOfMemory,
     RandomSources,
     Sample,
     Settings,
-    SourceSample,
     Stretch,
     Timed,
-    TimedFromSources,
+    Wrong,
+    run_name,
     seconds_per_iteration,
 )
 from .plans import plan_of
@@ -62,21 +65,16 @@ STRETCH_PART = 1 / 4
 # The minimum part of the budget for a stretch that an estimate uses.
 STEADY_PART = 1 / 20
 WALL_CLOCK = CpuDevice()
-OUTLIER = 10
-"""A solve that takes more than this multiple of the median over the sources is timed again."""
 # A separate random stream (the letters of "sources"), so that sources do not depend on a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
-# Host memory for answers that are waiting to be certified.
-ANSWERS_BYTES = 1 << 30
 
 
 class Procedure:
-    """A run of ``configured`` on ``graph``. Call ``prepare``, then ``sample``.
+    """A run of ``configured`` on ``graph``. Attempt ``prepare``, then ``sample``, or turns from random sources.
 
-    ``source`` is None unless the problem is ``sssp``. Afterwards, ``configured`` has the parameters that ran, including
-    tuned ones. ``certificate`` is that of a part of the graph until ``sample`` has certified the answer. Both methods
-    raise OutOfMemoryError or MemoryError if memory does not suffice; the attributes then describe what was done.
-    Raises UsageError for random sources of a problem without a source, and as ``draw`` does.
+    ``sources`` are the random ones, or the only one; ``source`` is the first, or None unless the problem is ``sssp``.
+    Afterwards, ``configured`` has the parameters that ran, including tuned ones. ``certificate`` is that of a part of
+    the graph until the whole answer is certified.
     """
 
     def __init__(
@@ -84,24 +82,47 @@ class Procedure:
         graph: Any,
         configured: Configured,
         device: AnyDevice,
-        source: int | None,
+        sources: Sequence[int | None],
         sampling: Settings | RandomSources,
         answer_size: AnswerSize,
-        sources_budget_s: float = inf,
+        peer: Peer | None,
+        dataset: str,
     ):
         variant = configured.variant
-        self.problem = PROBLEMS[variant.problem]
-        if isinstance(sampling, RandomSources) and not self.problem.takes_source:
-            raise UsageError(f"{variant.algorithm} {variant.name} has no source vertex; leave out sources=")
+        self.problem, self.peer = PROBLEMS[variant.problem], peer
         self.graph, self.configured, self.device, self.sampling = graph, configured, device, sampling
-        self.sources = draw(graph, sampling) if isinstance(sampling, RandomSources) else []
-        self.source = self.sources[0] if self.sources else source if self.problem.takes_source else None
-        self.answer_size, self.sources_budget_s = answer_size, sources_budget_s
+        self.sources, self.source = sources, sources[0] if self.problem.takes_source else None
+        self.answer_size, self.has_random_sources = answer_size, isinstance(sampling, RandomSources)
+        drawn = sampling.parameter if isinstance(sampling, RandomSources) else {}
+        self.label = f"{dataset} {run_name(variant.algorithm, variant.name, {**configured.given, **drawn})}"
+        self.outcome: AnyOutcome | None = None
         self.certificate: Certificate | None = None
         self.answer: AnswerFacts | None = None
         self.warmup_launches = 0
         self.preparation_s = 0.0
         self.solved_by: Mapping[str, Any] | None = None
+
+    def attempt(self, work: Callable[[], AnyOutcome | None]) -> None:
+        """Do ``work`` unless the run has ended. It ends with the outcome that is returned, or with one for an error.
+
+        The outcome is ``out_of_memory`` if memory did not suffice, ``wrong`` if a peer gave a wrong answer, and
+        ``missing`` if the peer is not installed or the GPU lacks clusters. Raises CertificateError if warpath gives a
+        wrong answer.
+        """
+        if self.outcome:
+            return
+        try:
+            self.outcome = work()
+        except (MissingPeerError, NoClustersError) as error:
+            self.outcome = Missing(str(error))
+        except OutOfMemoryError as error:
+            self.outcome = OutOfMemory(str(error))
+        except MemoryError as error:
+            self.outcome = OutOfMemory(f"this machine's memory does not hold the run ({error})")
+        except CertificateError as error:
+            if not self.peer:
+                raise CertificateError(f"{self.label} gives a wrong answer on {self.device.name}: {error}") from error
+            self.outcome, self.certificate = Wrong(str(error)), None
 
     def prepare(self) -> None:
         """Tune parameters, and solve and certify a part of the graph, which also compiles the kernels.
@@ -109,7 +130,9 @@ class Procedure:
         Raises CertificateError if the answer for the part is wrong.
         """
         variant = self.configured.variant
-        if self.sources and variant.tune is not None:  # as the work did
+        if self.peer:
+            self.peer.version()  # raises if it is not installed
+        if self.has_random_sources and variant.tune is not None:  # as the work did
             tuned = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
             self.configured = variant.configured({**tuned, **self.configured.given})
         part, source = self.problem.part(self.graph, self.source, self.device.kind == "cuda")
@@ -121,18 +144,17 @@ class Procedure:
         self.plan = plan_of(self.configured, self.device, self.graph, self.source)
         self.preparation_s, self.solved_by = self.plan.preparation_s, self.plan.solved_by
 
-    def sample(self) -> Timed | TimedFromSources | Estimated:
-        """Warm up, take the samples, and certify the answer. Raises CertificateError if it is wrong."""
-        same_cost = self.configured.variant.same_cost
+    def warm_up(self) -> None:
+        """Warm up, and count the launches."""
         # If iterations differ, the first few warm up too little, and a plan may be unable to stop there.
-        whole = bool(self.sources) or not same_cost
+        whole = self.has_random_sources or not self.configured.variant.same_cost
         self.warmup_launches += warm_up(self.plan, self.device, whole)
-        if isinstance(self.sampling, RandomSources):
-            timed, self.certificate = measure_from_each(
-                self.graph, self.configured, self.plan, self.device, self.sources, self.sources_budget_s
-            )
-            return timed
-        measured = measure(self.plan, self.device, same_cost, self.sampling)
+
+    def sample(self) -> Timed | Estimated:
+        """Warm up, take repeated samples, and certify the answer. Raises CertificateError if it is wrong."""
+        assert isinstance(self.sampling, Settings)
+        self.warm_up()
+        measured = measure(self.plan, self.device, self.configured.variant.same_cost, self.sampling)
         if measured.final:
             self.certificate = self.problem.certify(self.graph, self.source, measured.solution)
         self.answer = self.problem.facts(measured.solution)
@@ -154,15 +176,15 @@ def relative_spread(seconds: list[float]) -> float:
     return float((high - low) / 2 / middle) if middle > 0 else 0.0
 
 
-def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
-    """Run all phases with a few iterations, or ``whole`` solves, until WARMUP_S have passed.
+def warm_up(plan: Plan, device: AnyDevice, whole: bool = False, seconds: float = WARMUP_S) -> int:
+    """Run all phases with a few iterations, or ``whole`` solves, until ``seconds`` have passed.
 
     Returns the number of kernels launched. The simulated GPU, whose times mean nothing, warms up once.
     """
     plan.counters.clear()
     start = perf_counter()
     _warm_up_once(plan, device, whole)
-    while device.kind != "simulated" and perf_counter() - start < WARMUP_S:
+    while device.kind != "simulated" and perf_counter() - start < seconds:
         _warm_up_once(plan, device, whole)
     return plan.counters["launches"]
 
@@ -191,6 +213,7 @@ def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) 
     """
     samples: list[Sample] = []
     while not _enough(samples, settings):
+        solution = None  # a solve may take longer while an answer as large as its own is there
         make_ready(plan, device)
         try:
             if samples or not same_cost:
@@ -307,77 +330,3 @@ def draw(graph: Graph, sources: RandomSources) -> list[int]:
         what = "vertices with arcs" if sources.with_arcs else "vertices"
         raise UsageError(f"{name}={count} is too many: the largest component of the graph has {len(vertices)} {what}")
     return vertices[permutation(sources.seed, _STREAM, len(vertices))[: sources.count]].tolist()
-
-
-def measure_from_each(
-    graph: Graph, configured: Configured, plan: Plan, device: AnyDevice, sources: Sequence[int], budget_s: float = inf
-) -> tuple[TimedFromSources, Certificate]:
-    """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong.
-
-    Ends before a solve that would exceed the budget if it took as long as the mean of those before it. In the end,
-    solves that took more than OUTLIER times the median are timed again, because the machine may have been held up.
-    """
-    samples: list[SourceSample] = []
-    certificates = []
-    # Counting takes time, so a separate plan counts, in solves that are not timed.
-    counting = plan_of(configured, device, graph, sources[0], counting=True) if configured.variant.counted else None
-    step = _answers_at_once(graph)
-    for group in (sources[first : first + step] for first in range(0, len(sources), step)):
-        distances = np.empty((len(group), graph.vertices), np.int32)
-        predecessors: np.ndarray | None = np.empty_like(distances)
-        solved = 0
-        for row, source in enumerate(group):
-            spent_s = sum(sample.total_s for sample in samples)
-            if samples and spent_s + spent_s / len(samples) > budget_s:
-                break
-            times, solution = _solve_from(plan, device, source)
-            solved += 1
-            counters = {"iterations": plan.iterations, **plan.counters, **_counted(configured, counting, source)}
-            samples.append(SourceSample(times.phases, source, counters))
-            distances[row] = solution.distances
-            if solution.predecessors is None:
-                predecessors = None
-            elif predecessors is not None:
-                predecessors[row] = solution.predecessors
-        if solved:
-            trees = None if predecessors is None else predecessors[:solved]
-            certificates.append(certify_each(graph, group[:solved], distances[:solved], trees))
-        if solved < len(group):
-            break
-    median_s = statistics.median(sample.total_s for sample in samples)
-    for position, sample in enumerate(samples):
-        if sample.total_s > OUTLIER * median_s:
-            times, solution = _solve_from(plan, device, sample.source)
-            trees = None if solution.predecessors is None else solution.predecessors[None]
-            certify_each(graph, [sample.source], solution.distances[None], trees)
-            samples[position] = SourceSample(times.phases, sample.source, sample.counters)
-    return TimedFromSources(samples), combined(certificates)
-
-
-def _answers_at_once(graph: Graph) -> int:
-    """The number of answers to certify together: one per core, limited by ANSWERS_BYTES."""
-    return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
-
-
-def _solve_from(plan: Plan, device: AnyDevice, source: int) -> tuple[Sample, Solution]:
-    plan.source = source
-    make_ready(plan, device)
-    try:
-        times, solution = timed_solve(plan, device)
-    finally:
-        plan.release()
-    assert isinstance(solution, Solution)  # true of all variants with a source
-    return times, solution
-
-
-def _counted(configured: Configured, counting: Plan | None, source: int) -> dict[str, int]:
-    """The counters of the plan ``counting`` in a solve from ``source``."""
-    if counting is None:
-        return {}
-    counting.counters.clear()
-    counting.start(source)
-    try:
-        counting.run_until_settled()
-    finally:
-        counting.release()
-    return {name: counting.counters[name] for name in configured.variant.counted}

@@ -25,6 +25,8 @@ SIMULATED = (
 OTHER_GRAPH = "†"
 """Mark of a ratio of a published time to one on another graph of the same size."""
 MEDIAN_SAMPLES_MIN = 3
+LOAD_MAX = 0.1
+"""A note names runs during which other processes kept more than this part of the host's cores busy."""
 SPREAD_MAX = 0.2
 """A note names runs whose samples spread over more than this fraction of their median."""
 _DEVICE_TITLES = {"cuda": "Device", "simulated": "Device, simulated on the CPU", "cpu": "CPU"}
@@ -268,8 +270,8 @@ def _unpinned(dataset: Dataset, catalog: Mapping[str, Dataset]) -> bool:
 
 
 def condition_notes(cells: Sequence[Run]) -> list[str]:
-    """Differences in machines and versions, and other runs at the same time."""
-    return [*_machine_notes(cells), *_concurrency_notes(cells), *_version_notes(cells)]
+    """Differences in machines and versions, other runs at the same time, and the load of the host."""
+    return [*_machine_notes(cells), *_concurrency_notes(cells), *_load_notes(cells), *_version_notes(cells)]
 
 
 def few_samples_notes(cells: Iterable[Run]) -> list[str]:
@@ -342,6 +344,15 @@ def _concurrency_notes(cells: Sequence[Run]) -> list[str]:
     runs = "all columns" if len(concurrent) == len(cells) else _run_list(concurrent, cells)
     where = "the same machine" if all(cell.machine for cell in cells) else "this machine or one like it"
     return [f"Measured while another run went on, on {where}: {runs}."] if concurrent else []
+
+
+def _load_notes(cells: Sequence[Run]) -> list[str]:
+    busy = [cell for cell in cells if cell.more.get("load_of_others", 0.0) > LOAD_MAX]
+    parts = [100 * cell.more["load_of_others"] for cell in busy]
+    ends = unique(f"{pick(parts):.0f}" for pick in (min, max) if parts)
+    title = f"Other processes kept more than {100 * LOAD_MAX:.0f} % of the host's cores busy ({' to '.join(ends)} %)"
+    runs = "all columns" if len(busy) == len(cells) else _run_list(busy, cells)
+    return [f"{title}: {runs}."] if busy else []
 
 
 def _run_list(selected: Sequence[Run], cells: Sequence[Run]) -> str:

@@ -48,7 +48,8 @@ class Run:
 
     ``status`` is ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run. ``more`` has values
     that only some runs have: phases, counters, numbers of the answer, preparation, peers and statistics.
-    ``iterations_max`` is the most iterations of a solve, among random sources.
+    ``iterations_max`` is the most iterations of a solve, among random sources, and ``times`` are its seconds from each
+    of these. ``turns`` is the joint run in which it took turns with others.
     """
 
     row: str
@@ -96,6 +97,8 @@ class Run:
     driver: str = ""
     iterations_max: float | None = None
     label: str = ""
+    turns: str = ""
+    times: Mapping[int, float] = field(default_factory=dict, repr=False)
 
     @property
     def estimated(self) -> str:
@@ -174,7 +177,7 @@ def _run(run: RunRequest, file: Path, record: Record, concurrent: int) -> Run:
     drawn, certificate = record.measure.random_sources, record.certificate
     names = ("iterations_timed", "iterations_total", "seconds_timed", "settled", "standard_error_s")
     estimate: dict[str, Any] = {name: getattr(record.estimate, name, None) for name in names}
-    more = _solve_values(record) | _peer_values(record) | _statistics_values(record)
+    more = _solve_values(record) | _peer_values(record) | _statistics_values(record) | _load_values(record)
     if reserved := next((name for name in more if name in _COLUMNS), None):
         raise FormatError(
             f"{file}: not a record: the phase or counter {reserved} has the name of a column of the table"
@@ -221,6 +224,8 @@ def _run(run: RunRequest, file: Path, record: Record, concurrent: int) -> Run:
         driver=_driver(record),
         iterations_max=max(iterations, default=None),
         label=run_label(record.variant),
+        turns=record.measure.turns or "",
+        times={sample.source: sample.total_s for sample in record.samples if sample.source is not None},
     )
     if found.device_kind == "simulated" and found.seconds:
         return replace(found, status="simulated")
@@ -281,7 +286,20 @@ def _peer_values(record: Record) -> dict[str, Any]:
         values["peer_settings"] = _pairs_text(peer.settings)
         values |= {} if peer.first_answer_s is None else {"first_answer_s": peer.first_answer_s}
         values |= {"solvers": " ".join(sorted(peer.solvers))} if peer.solvers else {}
+        for name, times_s in (("preparation", peer.preparations_s), ("first_answer", peer.first_answers_s)):
+            values |= {f"{name}_min_s": min(times_s), f"{name}_max_s": max(times_s)} if times_s else {}
+        values |= {"preparations": len(peer.preparations_s)} if peer.preparations_s else {}
     return values
+
+
+def _load_values(record: Record) -> dict[str, Any]:
+    """The part of the host's cores that other processes kept busy, if it is known."""
+    load, cores = record.environment.get("load") or {}, record.environment.get("cores")
+    before, after = load.get("before"), load.get("after")
+    if not (before and after and cores):
+        return {}
+    passed = {name: after[name] - before[name] for name in ("busy_s", "own_s", "at_s")}
+    return {"load_of_others": max(0.0, (passed["busy_s"] - passed["own_s"]) / (passed["at_s"] * cores))}
 
 
 def _statistics_values(record: Record) -> dict[str, Any]:
@@ -317,6 +335,7 @@ class _Span(Struct):
     algorithm: str
     variant: str
     outcome: dict[str, Any]
+    measure: dict[str, Any]
     started: datetime
     finished: datetime
     environment: dict[str, Any]
@@ -346,12 +365,13 @@ def _run_spans(records: str | os.PathLike) -> dict[Path, _Span]:
 
 
 def _concurrent_runs(file: Path, spans: Mapping[Path, _Span]) -> int:
-    """The number of other runs on the same machine at the same time."""
+    """The number of other runs on the same machine at the same time, without those that took turns with it."""
     run = spans.get(file)
     return sum(
         run is not None
         and other is not run
         and other.machine == run.machine
+        and (run.measure.get("turns") is None or other.measure.get("turns") != run.measure["turns"])
         and other.started < run.finished
         and run.started < other.finished
         for other in spans.values()

@@ -110,6 +110,11 @@ class PlannedRun:
         return self.settings.cpu_budget_s if self.configured.variant.on_cpu else self.settings.budget_s
 
     @property
+    def sources_budget_s(self) -> float:
+        """Seconds for all solves from random sources."""
+        return min(self._budget_s, self.settings.sources_budget_s)
+
+    @property
     def minutes(self) -> int:
         return minutes(self._budget_s)
 
@@ -124,12 +129,7 @@ class PlannedRun:
         """Options of ``warpath run``: sources, budget, repeats and spread."""
         settings = self.settings
         if not {SOURCES, SOURCES_WITH_ARCS}.isdisjoint(self.parameters):
-            return [
-                "--sources-seed",
-                settings.sources_seed,
-                "--budget-s",
-                min(self._budget_s, settings.sources_budget_s),
-            ]
+            return ["--sources-seed", settings.sources_seed, "--budget-s", self.sources_budget_s]
         return [
             *(["--source-index", settings.source_index] if self._problem.takes_source else []),
             *("--budget-s", self._budget_s, "--repeats-min", settings.repeats_min),
@@ -163,6 +163,44 @@ class PlannedParts(PlannedRun):
         identity = hashlib.sha256(repr((self.code, self.dataset, weights)).encode()).hexdigest()[:8]
         store = f"{settings.parts}/{self.dataset.name}/{self.name}/rows-{identity}.zarr"
         return [*first, "--nearest", values["nearest"], *(["--store", store] if values["store"] else [])]
+
+
+@dataclass(frozen=True)
+class PlannedTurns:
+    """Runs from the same random sources that take turns in one job."""
+
+    runs: Sequence[PlannedRun]
+
+    @property
+    def names(self) -> list[str]:
+        return [run.name for run in self.runs]
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What the records depend on besides the graph, by runs."""
+        return {run.name: run.facts for run in self.runs}
+
+    @property
+    def needs_gpu(self) -> bool:
+        return any(run.needs_gpu for run in self.runs)
+
+    @property
+    def gpus(self) -> int:
+        return max(run.gpus for run in self.runs)
+
+    @property
+    def minutes(self) -> int:
+        return sum(run.minutes for run in self.runs)
+
+    @property
+    def megabytes(self) -> int:
+        return _MEGABYTES + sum(run.megabytes - _MEGABYTES for run in self.runs)
+
+    @property
+    def options(self) -> list[object]:
+        """Options of ``warpath run``; all runs have the least budget."""
+        budget_s = min(run.sources_budget_s for run in self.runs)
+        return ["--sources-seed", self.runs[0].settings.sources_seed, "--budget-s", budget_s]
 
 
 def planned_run(dataset: Dataset, name: str, settings: Settings) -> PlannedRun:

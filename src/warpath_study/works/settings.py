@@ -18,11 +18,11 @@ from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, check_choice, suites
 
 SECONDS_MAX = 10**9
-_RESERVED_SUITES = ("runs", "parts", "reference")
+_RESERVED_SUITES = ("runs", "turns", "parts", "reference")
 # Names of rules, which no work, set or target of a work without a folder can have.
 _RULES = {
-    "all", "works", "fetch", "convert", "convert_large", "generate", "generate_large", "run", "statistics", "gather",
-    "table", "claims", "figure", "text", "runs",
+    "all", "works", "fetch", "convert", "convert_large", "generate", "generate_large", "run", "turns", "record",
+    "statistics", "gather", "table", "claims", "figure", "text", "runs",
 }  # fmt: skip
 
 
@@ -114,6 +114,11 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     def records(self) -> str:
         """The folder of records."""
         return f"results/reference/{self.reference}/runs" if self.reference else f"{self.results}/runs"
+
+    @property
+    def turns(self) -> str:
+        """The folder of the records of runs that took turns, one folder for each job."""
+        return f"{self.results}/turns"
 
     @property
     def parts(self) -> str:

@@ -57,6 +57,7 @@ _ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own column
 _COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value+... with parameters."
 _SOURCES = "Number of random sources; a time is the mean over them, or over fewer if the budget ends."
 _WITH_ARCS = "Whether random sources are drawn among the vertices with arcs."
+_BY_TURNS = "Whether all runs of a row are measured in one job, where they take turns; they need random sources."
 
 
 class GroupFields(Struct, forbid_unknown_fields=True):
@@ -66,6 +67,11 @@ class GroupFields(Struct, forbid_unknown_fields=True):
     columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
     sources: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description=_SOURCES)] = None
     with_arcs: Annotated[bool, Meta(description=_WITH_ARCS)] = False
+    by_turns: Annotated[bool, Meta(description=_BY_TURNS)] = False
+
+    def __post_init__(self) -> None:
+        if self.by_turns and not self.sources:
+            raise ValueError("by_turns needs sources")
 
 
 class GroupOfSuite(Struct, forbid_unknown_fields=True):
@@ -113,7 +119,7 @@ class Suite(Struct):
                     rows[row] = RowFields(dataset, entry.columns) if isinstance(entry, RowFields) else dataset
         columns = group.columns if replacement.columns is None else replacement.columns
         sources = group.sources if replacement.sources is None else replacement.sources
-        return GroupFields(rows, columns, sources, group.with_arcs)
+        return GroupFields(rows, columns, sources, group.with_arcs, group.by_turns)
 
     def folder(self, kind: str) -> Path:
         """The folder of the ``kind`` "results" or "figures"."""

@@ -154,6 +154,15 @@ class Work:
                     requests[RunRequest(row, fields.dataset, algorithm, variant, parameters)] = None
         return list(requests)
 
+    def turns(self, choice: Choice) -> dict[tuple[str, str], list[str]]:
+        """The runs that take turns in one job, each once, by the name of their group and their dataset."""
+        turns: dict[tuple[str, str], dict[str, None]] = {}
+        for name in self.fields.runs:
+            if self.group(name, choice.suite).by_turns:
+                for run in self.requests([name], choice):
+                    turns.setdefault((f"{self.name}.{name}", run.dataset), {})[run.run] = None
+        return {key: list(runs) for key, runs in turns.items()}
+
     @property
     def sets(self) -> list[str]:
         """The names by which Snakemake makes the targets: the work's name and its other sets."""

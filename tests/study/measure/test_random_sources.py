@@ -1,4 +1,4 @@
-"""Means over random sources: which vertices they are, what is certified and what the record holds."""
+"""Solves from random sources: which vertices they are, who takes which turn, what is certified and recorded."""
 
 from types import SimpleNamespace
 
@@ -9,12 +9,12 @@ from tiny_graphs import graph, grid_of
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
-from warpath_study.measure import sampling
+from warpath_study.measure import sampling, turns
 from warpath_study.measure.plans import plan_of
-from warpath_study.measure.run import measure_run
+from warpath_study.measure.run import measure_run, measure_runs
 from warpath_study.measure.runs import find
-from warpath_study.measure.sampling import draw, measure_from_each, timed_solve
-from warpath_study.record import RandomSources, read_record, write_record
+from warpath_study.measure.sampling import draw, timed_solve
+from warpath_study.record import RandomSources, Sample, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 PATH = grid_of(33, 2)
@@ -96,17 +96,94 @@ def test_one_wrong_answer_ends_it(device, monkeypatch):
         return times, solution
 
     harish = find("label_correcting", "harish").configured({})
-    monkeypatch.setattr(sampling, "timed_solve", third_is_wrong)
-    monkeypatch.setattr(sampling.numba, "get_num_threads", lambda: 2)
-    with pytest.raises(CertificateError, match=r"source 5: .* vertex 7 "):
-        measure_from_each(PATH, harish, plan_of(harish, device, PATH, 3), device, [3, 4, 5, 6, 7])
-    assert solved == [3, 4, 5, 6]  # two are certified together
+    monkeypatch.setattr(turns, "timed_solve", third_is_wrong)
+    monkeypatch.setattr(turns.numba, "get_num_threads", lambda: 2)
+    sources = draw(PATH, RandomSources(5))
+    with pytest.raises(CertificateError, match=rf"source {sources[2]}: .* vertex 7 "):
+        measure_run(PATH, harish, device, None, RandomSources(5), "path")
+    assert solved == sources[:4]  # two are certified together
+
+
+class Clocked:
+    """In place of ``timed_solve``: solves, notes who solved from where, and says how long it took."""
+
+    def __init__(self, monkeypatch, seconds=lambda name, source, times: 1.0):
+        self.log, self.seconds = [], seconds
+        for module in (turns, sampling):  # the second one has solves that are not timed
+            monkeypatch.setattr(module, "timed_solve", self)
+
+    def __call__(self, plan, device):
+        of = type(plan).__name__, plan.source
+        self.log.append(of)
+        return Sample({"solve_s": self.seconds(*of, self.log.count(of))}), timed_solve(plan, device)[1]
+
+
+def by_turns(device, count, budget_s=float("inf")):
+    """The records of two variants that take turns, and their sources."""
+    runs = [(find("label_correcting", name).configured({}), device) for name in ("harish", "locality")]
+    drawn = RandomSources(count)
+    return measure_runs(PATH, runs, None, drawn, "path", budget_s), draw(PATH, drawn)
+
+
+A, B = "HarishPlan", "LocalityPlan"
+
+
+def test_solvers_take_turns_and_begin_with_a_solve_that_does_not_count(device, monkeypatch):
+    clock = Clocked(monkeypatch)
+    records, (first, second, third) = by_turns(device, 3)
+    turns_of = [(A, first), (B, first)]  # the warm-up
+    turns_of += [(A, first), (A, first), (B, first), (B, first)]
+    turns_of += [(B, first), (B, second), (A, first), (A, second)]  # the other begins
+    turns_of += [(A, second), (A, third), (B, second), (B, third)]
+    assert clock.log == turns_of
+    for record in records:
+        assert [sample.source for sample in record.samples] == [first, second, third]
+        assert record.certificate.sources == 3
+    (joint,) = {record.measure.turns for record in records}
+    assert joint and len({record.started for record in records}) == len({record.finished for record in records}) == 1
+    other, _ = by_turns(device, 3)
+    assert other[0].measure.turns != joint
+    assert (
+        measure_run(
+            PATH, find("label_correcting", "harish").configured({}), device, None, RandomSources(3), "path"
+        ).measure.turns
+        is None
+    )
+
+
+def test_a_turn_in_which_one_was_held_up_is_taken_again_by_all(device, monkeypatch):
+    _, sources = by_turns(device, 5)
+    slow = sources[2]
+    clock = Clocked(monkeypatch, lambda name, source, times: 20.0 if (name, source, times) == (A, slow, 1) else 1.0)
+    records, _ = by_turns(device, 5)
+    assert {name for name, source in clock.log[-3:] if source == slow} == {A, B}
+    assert all(sample.total_s == 1 for record in records for sample in record.samples)
+    assert [record.certificate.sources for record in records] == [5, 5]
+
+
+def test_who_has_no_time_left_misses_the_next_turns_and_the_others_go_on(device, monkeypatch):
+    Clocked(monkeypatch, lambda name, source, times: 3.0 if name == A else 1.0)
+    records, sources = by_turns(device, 6, budget_s=7)
+    assert [len(record.samples) for record in records] == [2, 6]
+    assert [sample.source for sample in records[0].samples] == sources[:2]
+
+
+def test_who_runs_out_of_memory_ends_alone(device, monkeypatch):
+    def seconds(name, source, times):
+        if name == A:
+            raise MemoryError
+        return 1.0
+
+    Clocked(monkeypatch, seconds)
+    records, _ = by_turns(device, 4)
+    assert [record.status for record in records] == ["out_of_memory", "ok"]
+    assert len(records[1].samples) == 4
 
 
 def test_answers_that_wait_for_their_certificate_are_bounded(monkeypatch):
-    monkeypatch.setattr(sampling.numba, "get_num_threads", lambda: 16)
-    at_once = {size: sampling._answers_at_once(SimpleNamespace(vertices=size)) for size in (1000, 2**24, 2**28)}
-    assert at_once == {1000: 16, 2**24: 8, 2**28: 1}
+    monkeypatch.setattr(turns.numba, "get_num_threads", lambda: 16)
+    at_once = {size: turns._turns_at_once(SimpleNamespace(vertices=size), 2) for size in (1000, 2**23, 2**28)}
+    assert at_once == {1000: 16, 2**23: 8, 2**28: 1}
 
 
 def test_all_pairs_and_no_sources_at_all_are_refused(device):

@@ -40,7 +40,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch):
     def measures(*_, **__):
         raise AssertionError("it measures before it knows that it can write")
 
-    for name in ("warpath_study.cli.run.measure_run", "warpath.cli.solve.read_graph"):
+    for name in ("warpath_study.cli.run.measure_runs", "warpath.cli.solve.read_graph"):
         monkeypatch.setattr(name, measures)
     graph = str(tmp_path / "path.npz")
     PATH.save(graph)
@@ -406,7 +406,7 @@ def test_a_gpu_without_nvidia_smi_is_measured_all_the_same(nvidia_smi):
 def options(tmp_path: Path, graph: str = "tiny.npz", run: str = "bellman_ford.cpu", **changes: str) -> list[str]:
     chosen = {"budget_s": "1", "output": str(tmp_path / "out" / "record.json")} | changes
     words = (word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", value))
-    return ["run", str(tmp_path / graph), run, *words]
+    return ["run", str(tmp_path / graph), *run.split(), *words]
 
 
 def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
@@ -449,6 +449,9 @@ def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys):
         ({"run": "bellman_ford.fastest"}, 2, "'fastest'"),
         ({"run": "bellman_ford.naive.k=3"}, 2, "'k'"),
         ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "sources=3"),
+        ({"run": "bellman_ford.cpu bellman_ford.naive"}, 2, "sources=COUNT"),
+        ({"run": "bellman_ford.cpu.sources=2 bellman_ford.naive.sources=3"}, 2, "sources=COUNT"),
+        ({"run": "bellman_ford.cpu.sources=2 bellman_ford.naive.sources_with_arcs=2"}, 2, "sources=COUNT"),
         ({"run": "matrix_path.frontier"}, 1, "tiny.npz"),
         ({"graph": "missing.npz"}, 1, "missing.npz"),
         *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "..")),

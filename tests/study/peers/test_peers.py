@@ -1,7 +1,9 @@
 """Peers: each adapter against scipy, what is measured and recorded, and what is said of a wrong or a missing one."""
 
 import dataclasses
+import itertools
 import time
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +26,10 @@ from warpath.solvers import families
 from warpath.solvers.choice.choose import entries_for
 from warpath.solvers.variant import Variant
 from warpath_study.measure.plans import plan_of
-from warpath_study.measure.run import measure_run
+from warpath_study.measure.run import measure_run, measure_runs
 from warpath_study.measure.runs import code_of, find
 from warpath_study.measure.sampling import draw, make_ready, timed_solve
-from warpath_study.peers import find_peer, gapbs, peer_names
+from warpath_study.peers import contract, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
 from warpath_study.peers.contract import PeerPlan, every_core, whole, without_parallel_arcs
 from warpath_study.record import RandomSources, Settings, read_record, write_record
@@ -136,6 +138,7 @@ def test_a_record_has_samples_certificate_version_threads_and_preparation(name, 
     assert (record.status, record.run, len(record.samples)) == ("ok", f"peer_sssp.{name}.sources=2", 2)
     assert (record.certificate.scope, record.certificate.sources) == ("full", 2)
     assert 0 < record.preparation_s < record.solved_by.first_answer_s
+    assert len(record.solved_by.preparations_s) == len(record.solved_by.first_answers_s) == 5
     assert record.device["kind"] == device_of(name).kind
     by = record.solved_by
     assert (by.name, by.version) == (name, find_peer(name).version())
@@ -202,7 +205,66 @@ def test_a_first_search_with_paths_is_no_sample():
 
     star = graph(50, *((7, head, 1) for head in range(50) if head != 7))
     plan_of(changed("scipy", "peer_sssp", solve=noting), CPU, star, 0)
-    assert asked == [7, 7]
+    assert set(asked) == {7}
+
+
+def test_a_graph_is_prepared_several_times_and_fewer_times_if_that_takes_long(monkeypatch):
+    """Each time as a new graph, and the form before is no longer there."""
+    graphs, forms = [], weakref.WeakSet()
+
+    class Form:
+        pass
+
+    def prepare(given, device):
+        assert not forms
+        graphs.append(given)
+        forms.add(form := Form())
+        return form
+
+    def timed(seconds):
+        monkeypatch.setattr(contract, "perf_counter", itertools.count(step=seconds).__next__)
+        graphs.clear()
+        peer = changed("scipy", "peer_sssp", prepare=prepare, solve=lambda form, source: np.zeros(5))
+        return plan_of(peer, CPU, grid_of(5, 1), 0).solved_by
+
+    by = timed(seconds=10)  # from one look at the clock to the next
+    assert (by["preparations_s"], by["first_answers_s"]) == (5 * [10], 5 * [20])
+    assert by["first_answer_s"] == 20
+    assert len({id(given.indptr) for given in graphs}) == len(graphs) == 6
+    assert timed(seconds=30)["first_answers_s"] == [60, 60]
+
+
+def test_the_last_answer_for_all_pairs_is_gone_before_the_next_sample():
+    class Answer:
+        def __init__(self, distances):
+            self.distances = distances
+
+    answers = weakref.WeakSet()
+
+    def solve_all(form):
+        assert not answers
+        answers.add(answer := Answer(reference(five, None)))
+        return answer
+
+    five = grid_of(5, 1)
+    peer = changed(
+        "networkit", solve=lambda form, source: None, solve_all=solve_all, distances=lambda found, form: found.distances
+    )
+    record = measure_run(five, peer.configured(), CPU, None, QUICK, "tiny")
+    assert record.status == "ok" and len(record.samples) >= 2
+
+
+def test_peers_that_fail_end_alone_and_the_others_take_turns():
+    def one_too_long(answer, form):
+        return np.where(found := scipy_peer.distances(answer, form), found + 1, found)
+
+    variants = [find("peer_sssp", name) for name in ("warpath", "cugraph", "networkit")]
+    variants.insert(1, changed("scipy", "peer_sssp", distances=one_too_long))
+    runs = [(variant.configured(), device_of(variant.name)) for variant in variants]
+    records = measure_runs(grid_of(40, 3), runs, None, RandomSources(2), "tiny")
+    assert [record.status for record in records] == ["ok", "wrong", "missing", "ok"]
+    assert len({record.measure.turns for record in records}) == 1
+    assert records[0].environment == records[3].environment
 
 
 def test_a_call_is_timed_by_the_wall_clock_and_cached_memory_stays(monkeypatch):

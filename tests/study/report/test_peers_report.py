@@ -94,8 +94,82 @@ def test_each_row_shows_the_first_available_of_the_kernels_and_the_fastest_of_th
 def test_rows_on_which_a_peer_is_faster_are_named_first():
     table = table_of("one_source", lambda run: line(run, gapbs=1e-4))
     assert table.notes[0].startswith("**A peer is faster**") and "nyc (gapbs, 0.250 times" in table.notes[0]
+    assert set(readable(table)["Faster"].values()) == {"Faster", "–"}, "no verdict without turns"
     verdicts = table_of("claims", lambda run: line(run, gapbs=1e-4)).lines
     assert [line["verdict"] for line in verdicts] == ["below", "below", "within"]
+
+
+def by_turns(factor, *, others="one"):
+    """Runs that took turns: gapbs took so many times as long as warpath from each source, by its index."""
+
+    def cell(run):
+        solver, found = run.variant, line(run)
+        if run.algorithm != "peer_sssp" or not found.seconds or run.row != "nyc":
+            return found
+        # From one source in four, all take ten times as long.
+        times = {source: found.more["median_s"] * (1 if source % 4 else 10) for source in range(40)}
+        if solver == "gapbs":
+            ours = SECONDS["warpath"]
+            times = {source: ours * (1 if source % 4 else 10) * factor(source) for source in times}
+        return changed(found, times=times, turns="one" if solver.startswith("warpath") else others)
+
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("factor", "verdict", "means", "notes"),
+    [
+        (lambda source: 1.5 + source % 3 / 10, "warpath", "warpath", []),
+        (lambda source: 0.8, "gapbs", "gapbs", ["**A peer is faster** than warpath's default call: nyc (gapbs, 0.8"]),
+        (lambda source: 0.9 if source % 2 else 1.1, "no difference", "warpath", ["**No difference** "]),
+        # Slow from the few sources that take long: the medians and the means disagree.
+        (lambda source: 0.9 if source % 4 else 2, "gapbs", "warpath", ["**A peer is faster**"]),
+    ],
+)
+def test_a_verdict_follows_from_an_interval_of_the_ratios_from_each_source(factor, verdict, means, notes):
+    table, spread = table_of("one_source", by_turns(factor)), table_of("one_source_spread", by_turns(factor))
+    cells = readable(table)
+    assert (cells["Faster"]["nyc"], readable(spread)["Faster"]["nyc"]) == (verdict, means)
+    assert cells["Faster"]["bay"] == "–"
+    (of_gapbs,) = [of for of in table.lines if (of["row"], of["solver"]) == ("nyc", "gapbs")]
+    low, ratio, high = (float(of_gapbs[name]) for name in ("ratio_low", "ratio", "ratio_high"))
+    assert low <= ratio <= high and " to " in cells["Its time over warpath's"]["nyc"]
+    assert of_gapbs["verdict"] == {"warpath": "slower", "gapbs": "faster"}.get(verdict, verdict)
+    about = [note for note in table.notes if "nyc (gapbs" in note]
+    assert len(about) == len(notes) and all(map(str.startswith, about, notes))
+    assert any(note.startswith("Measured one solver after another") and "nyc" not in note for note in table.notes)
+
+
+def test_runs_of_different_joint_runs_have_no_verdict():
+    table = table_of("one_source", by_turns(lambda source: 2, others="another"))
+    assert readable(table)["Faster"]["nyc"] == "–"
+    assert {of["verdict"] for of in table.lines if of["row"] == "nyc" and of["solver"] == "gapbs"} == {""}
+
+
+def test_a_preparation_has_its_spread_and_says_where_there_were_fewer():
+    def cell(run):
+        found = line(run)
+        if run.variant != "gapbs":
+            return found
+        ends = {
+            "preparation_min_s": 0.125,
+            "preparation_max_s": 0.5,
+            "first_answer_min_s": 0.5,
+            "first_answer_max_s": 1.0,
+        }
+        return changed(found, **ends, preparations=2 if run.row == "bay" else 5)
+
+    table = table_of("preparation", cell)
+    (prepared,) = [of for of in table.readable if (of["Solver"], of["Until"]) == ("gapbs", "prepared")]
+    assert prepared["nyc"] == "0.250 s (0.125 s to 0.500 s)"
+    (fewer,) = [note for note in table.notes if note.startswith("Fewer preparations")]
+    assert "gapbs on bay (2)" in fewer and "gapbs on nyc" not in fewer
+
+
+def test_a_busy_host_is_told():
+    table = table_of("one_source", lambda run: changed(line(run), load_of_others=0.3 if run.row == "nyc" else 0.02))
+    (note,) = [note for note in table.notes if note.startswith("Other processes")]
+    assert "(30 %)" in note and "nyc" in note and "bay" not in note
 
 
 def test_claims_take_the_fastest_peer_that_gave_a_time():

@@ -114,6 +114,15 @@ def test_every_record_is_certified_and_stands_in_some_table(suite):
         assert str(path) in shown
 
 
+@of_each_gpu
+def test_runs_by_turns_are_of_one_joint_run_on_each_graph(suite):
+    for work in WORKS.values():
+        for (group, dataset), names in work.turns(Choice(suite)).items():
+            files = [results(suite) / "runs" / dataset / f"{name}.json" for name in names]
+            joint = {read_record(file).measure.turns for file in files if file.is_file()}
+            assert len(joint) <= 1, f"{group} on {dataset}: measured apart, so that there is no verdict"
+
+
 @pytest.mark.parametrize("table", ["table1", "table2", "table3"])
 def test_tables_of_the_h100_are_of_one_machine_and_without_estimates_of_its_gpu(table):
     runs = data_of("reference-h100", "bodra", table).measured

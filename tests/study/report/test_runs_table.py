@@ -5,7 +5,7 @@ from report_samples import graph, keep, record, samples
 from tiny_graphs import named
 
 from warpath.errors import FormatError, UsageError, WarpathError
-from warpath_study.record import parse_run, write_record
+from warpath_study.record import Measure, RandomSources, parse_run, write_record
 from warpath_study.report.runs import Run, collect
 from warpath_study.works.works import RunRequest
 
@@ -103,3 +103,27 @@ def test_runs_of_one_row_must_have_solved_the_same_problem(tmp_path):
             collect([asked("g", one), asked("g", other)], tmp_path)
         # In rows of their own they are not compared.
         assert len(collect([asked("g", one, "one"), asked("g", other, "two")], tmp_path)) == 2
+
+
+def test_runs_that_took_turns_are_not_beside_each_other_and_have_a_time_from_each_source(tmp_path):
+    drawn = [f"label_correcting.{run}.sources=2" for run in ("harish", "locality", "cluster")]
+    machine = {"machine": "m", "os": "Linux", "processor": "one", "cores": 4}
+    for run, turns in zip(drawn, ("one", "one", "another"), strict=True):
+        measure = Measure(RandomSources(2), turns=turns)
+        taken = samples(1.0, 2.0, iterations=[1, 1])
+        keep(tmp_path, "g", run, 1.0, samples=taken, measure=measure, environment=machine)
+    found = collect([asked("g", run) for run in drawn], tmp_path)
+    assert [(run.turns, run.beside) for run in found] == [("one", 1), ("one", 1), ("another", 2)]
+    assert found[0].times == {0: 1.0, 1: 2.0}
+
+
+def test_the_load_of_other_processes_is_a_part_of_the_cores(tmp_path):
+    before = {"busy_s": 100.0, "own_s": 10.0, "at_s": 1000.0}
+    for after, part in (
+        ({"busy_s": 130.0, "own_s": 25.0, "at_s": 1010.0}, 0.25),
+        ({"busy_s": 100.0, "own_s": 10.1, "at_s": 1000.1}, 0),  # the two clocks differ in their ticks
+    ):
+        load = {"before": before, "after": after}
+        assert line(tmp_path, NAIVE, 1.0, environment={"load": load, "cores": 6}).more["load_of_others"] == part
+    for unknown in ({}, {"load": {"before": before, "after": None}, "cores": 6}, {"load": load, "cores": None}):
+        assert "load_of_others" not in line(tmp_path, NAIVE, 1.0, environment=unknown).more

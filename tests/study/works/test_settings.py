@@ -10,6 +10,7 @@ import io
 import re
 import runpy
 import shlex
+from collections import Counter
 from types import SimpleNamespace
 
 import msgspec
@@ -26,7 +27,15 @@ from warpath_study.datasets.catalog import Dataset, load_catalog
 from warpath_study.measure.runs import answer_size, find
 from warpath_study.record import read_record
 from warpath_study.report.views import write_target
-from warpath_study.works.planned import PlannedTarget, items_read, megabytes, minutes
+from warpath_study.works.planned import (
+    PlannedTarget,
+    PlannedTurns,
+    by_option,
+    items_read,
+    megabytes,
+    minutes,
+    planned_run,
+)
 from warpath_study.works.settings import Settings, split_names
 from warpath_study.works.works import Choice, load, load_all
 
@@ -174,16 +183,17 @@ def test_schemas_are_what_the_types_say_and_describe_every_key(name):
 # Names of rows that a shell, a file system or a table would take for something else.
 NAMES = ["$(touch P)", "'; touch P; '", "New York", "--help", "{x}", "../P"]
 RULES = list((ROOT / "workflow/rules").glob("*.smk"))
-SHELLS = {
-    command: "".join(re.findall(r'"(.*)"', shell))
+SHELLS = [
+    "".join(re.findall(r'"(.*)"', shell))
     for file in RULES
-    for shell, command in re.findall(r"^( +\"(?:\( )?warpath (\w+) .*\"\n(?: +\".*\"\n)*)", file.read_text(), re.M)
-}
+    for shell in re.findall(r"^ +shell:\n((?: +\".*\"\n)+)", file.read_text(), re.M)
+]
 
 
 def test_every_value_in_a_command_is_quoted():
-    assert sorted(SHELLS) == ["convert", "fetch", "gather", "generate", "report", "run", "statistics"]
-    for shell in SHELLS.values():
+    commands = sorted(shell.removeprefix("warpath ").split()[0] for shell in SHELLS)
+    assert commands == ["convert", "cp", "fetch", "gather", "generate", "report", "run", "run", "statistics"]
+    for shell in SHELLS:
         fields = re.findall(r"\{(.*?)\}", shell)
         assert fields and all(field.endswith(":q") for field in fields), shell
     rules = "".join(file.read_text() for file in RULES)
@@ -209,7 +219,8 @@ def test_a_row_is_one_word_of_a_command_and_a_line_of_its_table(tmp_path, text):
     where = SimpleNamespace(choice=Choice(rows=(text,)), records="records", results="r", figures="f")
     (*_, target) = work.targets(where.choice)
     arguments = PlannedTarget(work, target, where).arguments
-    line = snakemake_format(SHELLS["report"], params=SimpleNamespace(arguments=arguments), log="x.log")
+    (report,) = [shell for shell in SHELLS if shell.startswith("warpath report")]
+    line = snakemake_format(report, params=SimpleNamespace(arguments=arguments), log="x.log")
     assert shlex.split(line) == ["warpath", "report", *arguments, ">", "x.log", "2>&1"]
     (rows,) = [split_names(each.removeprefix("--rows=")) for each in arguments if each.startswith("--rows=")]
     assert rows == (text,)
@@ -235,10 +246,12 @@ RECORDS = sorted((ROOT / "results/reference").glob("*/runs/*/*.json"))
 
 def test_the_minutes_are_enough_for_every_reference_run():
     assert RECORDS
-    for file in RECORDS:
-        record = read_record(file)
+    records = [read_record(file) for file in RECORDS]
+    joint = Counter(record.measure.turns for record in records if record.measure.turns)
+    for file, record in zip(RECORDS, records, strict=True):
         start, end = map(datetime.datetime.fromisoformat, (record.started, record.finished))
-        assert end - start < datetime.timedelta(minutes=minutes(getattr(record.measure.sampling, "budget_s", 0))), file
+        asked = joint.get(record.measure.turns, 1) * minutes(getattr(record.measure.sampling, "budget_s", 0))
+        assert end - start < datetime.timedelta(minutes=asked), file
     assert [minutes(budget_s) for budget_s in (2, 60, 600)] == [11, 12, 30]
 
 
@@ -254,6 +267,18 @@ def test_the_memory_holds_graph_and_answer():
     ):
         asked_gb = megabytes(vertices + arcs, answer.bytes_per_pair * rows * vertices) * 2**20 / 1e9
         assert answer_gb + 4 < asked_gb < 1.5 * answer_gb + 6
+
+
+def test_a_job_of_several_runs_by_turns_asks_for_all_of_them():
+    names = [f"{name}.sources=100" for name in ("peer_sssp.scipy", "peer_sssp.warpath", "label_correcting.harish")]
+    runs = [planned_run(CATALOG["standin-e"], name, settings(cpu_budget_s=7)) for name in names]
+    job = PlannedTurns(runs)
+    assert job.names == names and job.facts == {run.name: run.facts for run in runs}
+    assert (job.needs_gpu, PlannedTurns(runs[:1]).needs_gpu, job.gpus) == (True, False, 1)
+    assert job.minutes == sum(run.minutes for run in runs)
+    assert max(run.megabytes for run in runs) < job.megabytes < sum(run.megabytes for run in runs)
+    assert by_option(job.options) == {"--sources-seed": 1, "--budget-s": 7}
+    assert by_option(PlannedTurns(runs[1:]).options)["--budget-s"] == 10
 
 
 def test_the_minutes_of_a_part_of_all_pairs_follow_its_distances():

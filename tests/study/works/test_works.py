@@ -54,6 +54,7 @@ def test_what_is_no_work_is_refused_by_its_key(tmp_path):
             ("title: A work", "titel: A work", "`titel`"),
             ("sources: 100", "sources: many", ".sources`"),
             ("roads:\n", "Roads:\n", "runs"),
+            ("    rows:\n", "    by_turns: true\n    rows:\n", "by_turns needs sources"),
         )
     ):
         work = tmp_path / str(place) / "works/some_work/work.yaml"
@@ -111,6 +112,14 @@ def test_a_suite_replaces_what_it_names(work):
         ("mine", "g-small", "floyd_warshall.tiled"),
     ]
     assert suites([work]) == [PAPER, "few", "other", "standin"]
+
+
+def test_runs_by_turns_are_those_of_a_group_on_a_graph(tmp_path):
+    work = faulty(tmp_path, "sources: 100", "sources: 100\n    by_turns: true")
+    both = ["label_correcting.harish.sources", "label_correcting.locality.k=4+vertices_per_thread=2+sources"]
+    assert work.turns(Choice()) == {("some_work.roads", "g-road"): [f"{run}=100" for run in both]}
+    assert work.turns(Choice("few", columns=("harish",))) == {("some_work.roads", "g-road"): [f"{both[0]}=5"]}
+    assert work.turns(Choice("standin")) == {}
 
 
 def test_a_suite_with_a_key_or_a_group_that_there_is_not_is_refused(tmp_path):

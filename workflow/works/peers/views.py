@@ -27,20 +27,35 @@ from warpath_study.report.notes import (
 )
 from warpath_study.report.runs import Run
 from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count, readable_time
+from warpath_study.report.verdicts import (
+    FASTER,
+    NO_DIFFERENCE,
+    SLOWER,
+    Ratio,
+    ratio_of_means,
+    ratio_of_medians,
+    took_turns,
+)
 from warpath_study.works.claims import claim
 
 OURS, KERNELS, PUBLISHED, PEER, GPU_PEER = "warpath", "kernels", "published", "peer", "peer on the GPU"
 DEFAULT_CALL = "warpath"
 """The peer that all others are compared with: warpath, prepared, by its default call."""
-FASTEST, RATIO = "Fastest peer", "Its time over warpath's"
+FASTEST, RATIO, VERDICT = "Fastest peer", "Its time over warpath's", "Faster"
 _SECONDS: dict[str, Callable[[Run], float | None]] = {
     "time": lambda run: run.seconds if run.sources is None else run.more.get("median_s"),
     "mean": lambda run: None if run.sources is None else run.seconds,
     "p10": lambda run: run.more.get("p10_s"),
     "p90": lambda run: run.more.get("p90_s"),
     "preparation": lambda run: run.more.get("preparation_s"),
+    "preparation_min": lambda run: run.more.get("preparation_min_s"),
+    "preparation_max": lambda run: run.more.get("preparation_max_s"),
     "first_answer": lambda run: run.more.get("first_answer_s"),
+    "first_answer_min": lambda run: run.more.get("first_answer_min_s"),
+    "first_answer_max": lambda run: run.more.get("first_answer_max_s"),
 }
+_OF_TURNS = {"time": ratio_of_medians, "mean": ratio_of_means}
+"""The ratio of each statistic of two runs that took turns."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +102,18 @@ class Comparison:
     def counts(self, row: str) -> tuple[int | None, int | None]:
         return next(((run.vertices, run.arcs) for (name, _), run in self.runs.items() if name == row), (None, None))
 
-    def ratio(self, row: str, solver: Solver) -> float | None:
+    def ratio(self, row: str, solver: Solver, statistic: str = "time") -> Ratio | None:
         """The solver's time over that of warpath's default call; above 1, warpath is faster. None in a simulation."""
         ours, theirs = self.ours(row), self.run(row, solver)
-        times = _time(ours), _time(theirs)
-        return None if is_simulated([ours, theirs]) or not all(times) else times[1] / times[0]
+        times = _SECONDS[statistic](ours), _SECONDS[statistic](theirs)
+        if is_simulated([ours, theirs]) or not all(times):
+            return None
+        return _OF_TURNS[statistic](theirs, ours) if took_turns(ours, theirs) else Ratio(times[1] / times[0])
 
-    def fastest_peer(self, row: str) -> tuple[Solver, float] | None:
+    def fastest_peer(self, row: str, statistic: str = "time") -> tuple[Solver, Ratio] | None:
         peers = [solver for solver in self.solvers if solver.role in (PEER, GPU_PEER)]
-        ratios = [(solver, ratio) for solver in peers if (ratio := self.ratio(row, solver)) is not None]
-        return min(ratios, key=lambda item: item[1], default=None)
+        ratios = [(solver, ratio) for solver in peers if (ratio := self.ratio(row, solver, statistic)) is not None]
+        return min(ratios, key=lambda item: item[1].value, default=None)
 
 
 def _comparison(data: Data, kernels: Sequence[str], best_published: Sequence[str]) -> Comparison:
@@ -136,14 +153,35 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
             return _readable(_seconds(run, solver, "time"), unit)
         return WITHOUT_TIME.get(run.status, readable_time(replace(run, seconds=_time(run)), unit))
 
-    fastest = {row: solved.fastest_peer(row) for row in solved.datasets}
     readable = [
         *_sizes(solved),
         *({"Solver": solver.label} | {row: text(row, solver) for row in solved.datasets} for solver in solved.solvers),
-        {"Solver": FASTEST} | {row: found[0].label if found else "–" for row, found in fastest.items()},
-        {"Solver": RATIO} | {row: three_digits(found[1]) if found else "–" for row, found in fastest.items()},
+        *_fastest_lines(solved, "time"),
     ]
     return _table(data, solved, readable, _notes(data, solved))
+
+
+def _fastest_lines(solved: Comparison, statistic: str) -> list[Line]:
+    """The fastest peer of each graph, its ratio with the interval, and which of the two is faster."""
+    fastest = {row: solved.fastest_peer(row, statistic) for row in solved.datasets}
+    of_each: dict[str, Callable[[Solver, Ratio], str]] = {
+        FASTEST: lambda solver, ratio: solver.label,
+        RATIO: lambda solver, ratio: _ratio_text(ratio),
+        VERDICT: lambda solver, ratio: {SLOWER: "warpath", FASTER: solver.label}.get(
+            ratio.verdict, ratio.verdict or "–"
+        ),
+    }
+    return [
+        {"Solver": label} | {row: text(*found) if found else "–" for row, found in fastest.items()}
+        for label, text in of_each.items()
+    ]
+
+
+def _ratio_text(ratio: Ratio) -> str:
+    """A ratio, and its interval if there is one."""
+    if ratio.interval is None:
+        return three_digits(ratio.value)
+    return f"{three_digits(ratio.value)} ({' to '.join(map(three_digits, ratio.interval))})"
 
 
 def spread(data: Data, *, best_published: Sequence[str] = ()) -> Table:
@@ -151,7 +189,10 @@ def spread(data: Data, *, best_published: Sequence[str] = ()) -> Table:
     solved = _comparison(data, (), best_published)
     statistics = {"mean": "mean", "p10": "10th percentile", "p90": "90th percentile"}
     readable = _by_statistic(solved, "Of the times", statistics, "mean")
-    return _table(data, solved, readable, [*_source_notes(data), measured_on(_labelled(data))])
+    readable += [{**line, "Of the times": "mean"} for line in _fastest_lines(solved, "mean")]
+    found = _labelled(data)
+    notes = [*_verdict_notes(solved, "mean"), *_source_notes(data), measured_on(found), *condition_notes(found)]
+    return _table(data, solved, readable, notes)
 
 
 def preparation(data: Data) -> Table:
@@ -160,11 +201,21 @@ def preparation(data: Data) -> Table:
     statistics = {"preparation": "prepared", "first_answer": "first answer"}
     readable = _by_statistic(solved, "Until", statistics, "first_answer")
     found = _labelled(data)
+    counts = {
+        f"{run.label} on {run.row} ({count})": count
+        for run in found
+        if run.algorithm in PEERS and "preparation_s" in run.more and (count := run.more.get("preparations", 1))
+    }
+    most = max(counts.values(), default=1)
     notes = [
         "Both times begin with the CSR arrays of the graph, without parallel arcs, in host memory. They end when the "
         "solver can answer, and when the first answer is in host memory. They include copies to the GPU.",
         "warpath prepares the graph during its first call.",
         "The process has prepared and solved the graph once before, so that libraries are loaded and kernels compiled.",
+        f"A time is the median of {most} preparations, with the least and greatest in brackets."
+        if most > 1
+        else "A time is of one preparation.",
+        *list_note("Fewer preparations", (run for run, count in counts.items() if count < most)),
         "Trial solves, which choose settings of a peer for the graph, are in neither time.",
         *condition_notes(found),
         *hash_notes(found),
@@ -181,10 +232,17 @@ def _by_statistic(solved: Comparison, heading: str, statistics: Mapping[str, str
     unit = common_unit(_SECONDS[of_unit](run) for run, _ in _runs_of(solved))
     return [
         {"Solver": solver.label, heading: words}
-        | {row: _readable(_SECONDS[name](solved.run(row, solver)), unit) for row in solved.datasets}
+        | {row: _with_ends(solved.run(row, solver), name, unit) for row in solved.datasets}
         for solver in solved.solvers
         for name, words in statistics.items()
     ]
+
+
+def _with_ends(run: Run, statistic: str, unit: str | None) -> str:
+    """A statistic of a run, and the least and the greatest time if it has them."""
+    text = _readable(_SECONDS[statistic](run), unit)
+    ends = [of(run) for end in ("min", "max") if (of := _SECONDS.get(f"{statistic}_{end}"))]
+    return f"{text} ({' to '.join(_readable(end, unit) for end in ends)})" if ends and None not in ends else text
 
 
 def _readable(seconds: float | None, unit: str | None) -> str:
@@ -205,14 +263,24 @@ def _table(data: Data, solved: Comparison, readable: list[Line], notes: Sequence
     for row, dataset in solved.datasets.items():
         vertices, arcs = solved.counts(row)
         for solver in solved.solvers:
-            run, ratio = solved.run(row, solver), solved.ratio(row, solver)
+            run = solved.run(row, solver)
             line = {"row": row, "dataset": dataset, "nodes": csv_number(vertices), "edges": csv_number(arcs)}
             line |= {"solver": solver.key, "status": run.status, "sources": csv_number(run.sources)}
             line |= {name: csv_number(_seconds(run, solver, name)) for name in _SECONDS}
             line["standard_error"] = csv_number(run.standard_error_s)
-            lines.append(line | {"ratio": "" if ratio is None else f"{ratio:.4g}"})
+            for statistic, prefix in (("time", ""), ("mean", "mean_")):
+                line |= _ratio_columns(solved.ratio(row, solver, statistic), prefix)
+            lines.append(line)
     text_columns = [name for name in readable[0] if name not in solved.datasets]
     return Table(data.target.fields.title, lines, comparison(cells(data)), readable, notes, text_columns)
+
+
+def _ratio_columns(ratio: Ratio | None, prefix: str) -> Line:
+    """The columns of a CSV file for a ratio."""
+    low, high = (ratio and ratio.interval) or (None, None)
+    numbers = {"ratio": ratio and ratio.value, "ratio_low": low, "ratio_high": high}
+    texts = {prefix + name: "" if number is None else f"{number:.4g}" for name, number in numbers.items()}
+    return texts | {f"{prefix}verdict": ratio.verdict if ratio else ""}
 
 
 def _labelled(data: Data) -> list[Run]:
@@ -242,15 +310,10 @@ def _source_notes(data: Data) -> list[str]:
 
 def _notes(data: Data, solved: Comparison) -> list[str]:
     found = _labelled(data)
-    slower = [
-        f"{row} ({fastest[0].label}, {three_digits(fastest[1])} times warpath's time)"
-        for row in solved.datasets
-        if (fastest := solved.fastest_peer(row)) and fastest[1] < 1
-    ]
     return [
         *simulation_notes(found),
         *code_notes(found),
-        *([f"**A peer is faster** than warpath's default call on {prose_list(slower)}."] if slower else []),
+        *_verdict_notes(solved, "time"),
         "A time is of the solver's public call, by the wall clock, on a prepared graph, until the answer is in host "
         f"memory. It is the median {'over the sources' if any(run.sources for run in found) else 'of the samples'}.",
         *_source_notes(data),
@@ -265,6 +328,27 @@ def _notes(data: Data, solved: Comparison) -> list[str]:
         *condition_notes(found),
         *hash_notes(found),
         *untimed_notes(replace(run, label=solver.label) for run, solver in _runs_of(solved)),
+    ]
+
+
+def _verdict_notes(solved: Comparison, statistic: str) -> list[str]:
+    """On which graphs warpath's default call is not faster than the fastest peer, and how one knows."""
+    found = {row: fastest for row in solved.datasets if (fastest := solved.fastest_peer(row, statistic))}
+    graphs: dict[str, list[str]] = {FASTER: [], NO_DIFFERENCE: [], SLOWER: []}
+    for row, (solver, ratio) in found.items():
+        verdict = ratio.verdict or (FASTER if ratio.value < 1 else SLOWER)
+        graphs[verdict].append(f"{row} ({solver.label}, {_ratio_text(ratio)} times warpath's time)")
+    alone = [row for row, (_, ratio) in found.items() if not ratio.verdict]
+    of_ratio = "the median of the ratios of times from a source" if statistic == "time" else "the ratio of means"
+    method = (
+        "Solvers took turns: all solved from a source before any solved from the next one. A ratio is "
+        f"{of_ratio}, with an interval of 95 % in brackets. If it contains 1, there is no difference."
+    )
+    return [
+        *list_note("**A peer is faster** than warpath's default call", graphs[FASTER]),
+        *list_note("**No difference** between warpath's default call and the fastest peer", graphs[NO_DIFFERENCE]),
+        *([method] if len(alone) < len(found) else []),
+        *list_note("Measured one solver after another, or from too few sources for a verdict", alone),
     ]
 
 
