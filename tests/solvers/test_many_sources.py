@@ -212,7 +212,7 @@ def test_cells_of_any_size_sweep_a_road_network():
     top_max=strategies.sampled_from([0, 5, 60]),
 )
 def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, top_max):
-    elimination = Elimination.of(graph)
+    elimination = Elimination.of(open_device("simulated"), graph)
     schedule = Schedule.of(elimination, slots_max, top_max)
     swept = np.concatenate([schedule.tops, *(tier.vertices for tier in schedule.tiers)])
     assert sorted(swept) == list(range(graph.vertices))

@@ -15,14 +15,16 @@ import numba
 import numpy as np
 import pymetis
 
+from ....device import Device
 from ....distances import UNREACHABLE
 from ....errors import UsageError
 from ....graphs.csr import Graph
 from ..costs import WIDTH_IN_ROOTS_MAX
+from ._weights import weights_of
 
 Vertex = int | np.integer
 # After the elimination, a graph with small separators has a few arcs for each vertex. Others are refused.
-ARCS_A_VERTEX_MAX = 24
+ARCS_A_VERTEX_MAX = 64
 ARCS_ALWAYS_ALLOWED = 2_000_000
 # Pairs of arcs of one vertex, which the weights depend on. New York has 9.4 million; 500 million take a second.
 PAIRS_MAX = 3_000_000_000
@@ -209,7 +211,7 @@ class Elimination:
         return int(self.depth.max()) + 1
 
     @classmethod
-    def of(cls, graph: Graph) -> "Elimination":
+    def of(cls, device: Device, graph: Graph) -> "Elimination":
         """Eliminate the vertices of ``graph``. Raises UsageError if this makes too many arcs."""
         starts, ends = neighbours(graph.indptr, graph.indices)
         rank = elimination_order(starts, ends)
@@ -224,7 +226,7 @@ class Elimination:
         renumbering, parent, depth, size = _from_the_roots(parent)
         arc_starts, heads = _renumbered(arc_starts, _sorted_each(arc_starts, heads), renumbering)
         position = renumbering[rank]
-        up, down = _customized(arc_starts, heads, graph.indptr, graph.indices, graph.weights, position)
+        up, down = weights_of(device, graph, position, parent, arc_starts, heads)
         return cls(position, parent, depth, size, arc_starts, heads, up, down)
 
 
@@ -285,12 +287,27 @@ def _filled(
     return arc_starts, heads[:count].copy(), parent
 
 
+@numba.njit(cache=True)
 def _sorted_each(arc_starts: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """``heads``, with the heads of each rank in ascending order."""
-    of_arcs = np.repeat(np.arange(len(arc_starts) - 1), arc_starts[1:] - arc_starts[:-1]) << 32
-    of_arcs |= heads
-    of_arcs.sort()
-    return (of_arcs & 0xFFFFFFFF).astype(np.int32)
+    """``heads``, with the heads of each rank in ascending order: all arcs by head, and then by rank."""
+    vertices = len(arc_starts) - 1
+    firsts = np.zeros(vertices + 1, np.int32)
+    for head in heads:
+        firsts[head + 1] += 1
+    firsts = np.cumsum(firsts)
+    lows = np.empty(len(heads), np.int32)
+    free = firsts[:-1].copy()
+    for low in range(vertices):
+        for arc in range(arc_starts[low], arc_starts[low + 1]):
+            lows[free[heads[arc]]] = low
+            free[heads[arc]] += 1
+    in_order = np.empty(len(heads), np.int32)
+    free = arc_starts[:-1].copy()
+    for head in range(vertices):
+        for place in range(firsts[head], firsts[head + 1]):
+            in_order[free[lows[place]]] = head
+            free[lows[place]] += 1
+    return in_order
 
 
 @numba.njit(cache=True)
@@ -329,59 +346,6 @@ def _renumbered(arc_starts: np.ndarray, heads: np.ndarray, renumbering: np.ndarr
     starts = np.append(0, np.cumsum(counts)).astype(np.int32)
     slots = np.repeat(arc_starts[lows] - starts[:-1], counts) + np.arange(len(heads))
     return starts, renumbering[heads[slots]]
-
-
-@numba.njit(cache=True)
-def _customized(
-    starts: np.ndarray,
-    heads: np.ndarray,
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    position: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """The weights of the arcs: those of the graph, lowered by paths through each vertex, deepest first."""
-    up = np.full(len(heads), UNREACHABLE, np.int32)
-    down = np.full(len(heads), UNREACHABLE, np.int32)
-    for tail in range(len(indptr) - 1):
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            low, high = position[tail], position[indices[arc]]
-            if low == high:
-                continue
-            rising = low > high
-            if not rising:
-                low, high = high, low
-            slot = _find_head(heads, starts[low], starts[low + 1], high)
-            if rising:
-                up[slot] = min(up[slot], weights[arc])
-            else:
-                down[slot] = min(down[slot], weights[arc])
-    for low in range(len(starts) - 2, -1, -1):
-        for first in range(starts[low], starts[low + 1]):
-            middle = heads[first]  # joined with every further head
-            slot = starts[middle]
-            for second in range(first + 1, starts[low + 1]):
-                while heads[slot] != heads[second]:
-                    slot += 1
-                through = np.int64(down[first]) + np.int64(up[second])
-                if through < up[slot]:
-                    up[slot] = through
-                through = np.int64(down[second]) + np.int64(up[first])
-                if through < down[slot]:
-                    down[slot] = through
-    return up, down
-
-
-@numba.njit(cache=True)
-def _find_head(heads: np.ndarray, begin: int, end: int, head: int) -> int:
-    """The index of ``head`` in ``heads[begin:end]``, which are in descending order."""
-    while end - begin > 1:
-        middle = (begin + end) // 2
-        if heads[middle] >= head:
-            begin = middle
-        else:
-            end = middle
-    return begin
 
 
 @dataclass(frozen=True)
@@ -529,3 +493,20 @@ class Schedule:
         tops = tops[np.argsort(elimination.depth[tops], kind="stable")].astype(np.int32)
         level_starts = np.append(0, np.cumsum(np.bincount(elimination.depth[tops]))).astype(np.int32)
         return cls(level_starts, tops, [tier for tier in tiers if tier.slots])
+
+
+def tiers_of_all(elimination: Elimination, slots_max: int) -> list[Tier]:
+    """Tiers of all vertices, the lowest first. Each takes at least half of the vertices that are left.
+
+    Stretches have ``slots_max`` slots, or twice as many as in the tier below where that is too few for this.
+    """
+    left = np.ones(len(elimination.parent), bool)
+    tiers: list[Tier] = []
+    while left.any():
+        tier = Tier.of(elimination, left, slots_max)
+        if 2 * len(tier.vertices) < left.sum():
+            slots_max *= 2
+        else:
+            tiers.append(tier)
+            left[tier.vertices] = False
+    return tiers
