@@ -45,7 +45,7 @@ LABELS_PART_MAX, LABELS_BYTES_AT_ONCE = 1 / 4, 2**30
 WORD_BYTES = 4
 BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a pair of arcs
 # So many sources are solved one after another.
-SOURCES_ALONE_MAX = 8
+SOURCES_ALONE_MAX = 4
 # The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**29
 
