@@ -1,5 +1,6 @@
 """Contraction hierarchy, one source: tiers whose vertices wait for those above alone (closed.cu)."""
 
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ SLOTS_MAX = 64
 """How many slots a stretch of the lowest tier has. Higher ones have more, where stretches of so many take too few."""
 LANES = 32
 BLOCK_OF_PATHS = (64,)
-PATHS_OF_A_THREAD = 8
-WARPS_MAX = 32
+PATHS_OF_A_THREAD_MIN, WARPS_OF_BLOCK_MAX = 8, 32
+WARPS_OF_TIER = 2**16
+"""About how many warps a launch has, at most: some times as many as run at once. More have too few paths each."""
 
 
 class ClosedTiers:
@@ -53,9 +55,11 @@ def _closed(device: Device, tier: Tier, vertices_at: Any, climbed: Any) -> Launc
         pairs=device.upload(tier.arcs),
         **arrays,
     )
+    grid = len(tier.stretches), blocks_over(tier.items_max, LANES)
+    warps = min(WARPS_OF_BLOCK_MAX, blocks_over(tier.slots, PATHS_OF_A_THREAD_MIN), WARPS_OF_TIER // prod(grid))
     return device.kernel(KERNEL, "spread").bind(
-        (len(tier.stretches), blocks_over(tier.items_max, LANES)),
-        (LANES, min(WARPS_MAX, blocks_over(tier.slots, PATHS_OF_A_THREAD))),
+        grid,
+        (LANES, max(1, warps)),
         borders=vertices_at[device.upload(tier.borders)],
         all_items=items,
         vertices_at=vertices_at,
