@@ -22,6 +22,7 @@ from warpath.errors import UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
 from warpath.solvers.float_sums import guided_rows as _guided_rows
+from warpath.solvers.many_sources.costs import SOURCES_ALONE_MAX
 from warpath.solvers.many_sources.sweep import sweep
 from warpath.solvers.many_sources.sweep._elimination import (
     Elimination,
@@ -31,7 +32,7 @@ from warpath.solvers.many_sources.sweep._elimination import (
     neighbours,
     tiers_of_all,
 )
-from warpath.solvers.many_sources.sweep.sweep import SOURCES_ALONE_MAX, Sweep
+from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath_study.datasets.road import road
 from warpath_study.measure.plans import plan_of
 
