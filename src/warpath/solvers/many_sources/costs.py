@@ -7,6 +7,7 @@ from ..costs import Facts, Terms, Wanted
 _SOURCES_OF_BATCH = 32
 _SOURCES_OF_CORE = 8 * 132  # of all blocks of a GPU
 _VERTICES_OF_TARGET = 16
+SOURCES_ALONE_MAX = 4  # of a sweep, one after another; more are solved together
 WIDTH_IN_ROOTS_MAX = 4  # about 1 on roads; networks of people and machines have a tenth of all vertices in one level
 
 
@@ -51,14 +52,30 @@ def core(facts: Facts, wanted: Wanted) -> Terms | None:
 
 
 def sweep(facts: Facts, wanted: Wanted) -> Terms | None:
-    """Levels of an elimination tree, whose top is about as wide as a level of the graph; rounds of arcs for floats."""
+    """Levels of an elimination tree, whose top is about as wide as a level of the graph; rounds of arcs for floats.
+
+    A few sources take tiers, not levels: each climbs through the arcs of its ancestors, and then reads a few paths of
+    each vertex.
+    """
     if facts.is_negative or facts.width > WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices):
         return None
-    prepare = {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "cubed width": facts.width**3}
+    cut = facts.arcs * log2(1 + facts.width)
+    prepare = {"graph": 1, "vertex": facts.vertices, "cut arc": cut, "cubed width": facts.width**3}
     if wanted.targets and not facts.has_floats and are_few(wanted.targets, facts.vertices):
         cells = wanted.sources * wanted.targets
         return Terms(prepare, {"table": 1, "table width": facts.width, "table cell": cells})
     cells = wanted.sources * facts.vertices
+    tree = {"tree": wanted.trees, "tree arc": wanted.sources * facts.arcs * wanted.trees}
+    if wanted.sources <= SOURCES_ALONE_MAX and not facts.has_floats:
+        pieces = facts.vertices / facts.width**2  # as long as wide
+        ancestors = facts.width * log2(2 * WIDTH_IN_ROOTS_MAX**2 * pieces)
+        alone = {
+            "source": wanted.sources,
+            "source ancestor": wanted.sources * ancestors,
+            "source ancestor arc": wanted.sources * ancestors * facts.width,
+            "source vertex": cells,
+        }
+        return Terms(prepare, alone | tree)
     return Terms(
         prepare,
         {
@@ -68,6 +85,7 @@ def sweep(facts: Facts, wanted: Wanted) -> Terms | None:
             "cell": cells,
             "float cell": cells * facts.has_floats,
             "float level arc": facts.levels * facts.arcs * facts.has_floats,
+            **tree,
         },
     )
 

@@ -77,15 +77,20 @@ def whole_grid(facts: Facts) -> Terms:
 
 @_for_each_source
 def borders(facts: Facts) -> Terms | None:
-    """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
+    """A message from part to part along the longest path, then each part by itself; floats are added along paths.
+
+    A message tells of all borders that a part has on a side.
+    """
     if facts.width > _WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices) and facts.degree > _DEGREE_OF_TREE:
         return None
-    levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
+    side = sqrt(_VERTICES_OF_PART)
+    crossings = facts.levels / max(side, _VERTICES_OF_PART / facts.width)
     return Terms(
         {"graph": 1, "vertex": facts.vertices, "arc": facts.arcs, "skewed arc": facts.arcs * facts.is_skewed},
         {
             "source": 1,
-            "crossing": facts.levels / levels_of_part,
+            "crossing": crossings,
+            "crossing border": crossings * min(facts.width, 2 * side),
             "vertex": facts.vertices,
             "arc": facts.arcs,
             "floats": facts.has_floats,

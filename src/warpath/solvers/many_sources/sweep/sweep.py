@@ -17,6 +17,7 @@ from ...shared.grids import blocks_over
 from ...solver import Rows, RowSolver
 from ...trees.predecessors import PULL_KERNEL, RowTrees
 from ...variant import Variant
+from ..costs import SOURCES_ALONE_MAX
 from . import _weights
 from . import closed as _closed
 from ._elimination import Elimination, Schedule, Tier, has_small_separators
@@ -44,8 +45,6 @@ BLOCK_OF_PAIRS = (128,)
 LABELS_PART_MAX, LABELS_BYTES_AT_ONCE = 1 / 4, 2**30
 WORD_BYTES = 4
 BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a pair of arcs
-# So many sources are solved one after another.
-SOURCES_ALONE_MAX = 4
 # The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**29
 
