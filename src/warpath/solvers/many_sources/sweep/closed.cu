@@ -83,8 +83,8 @@ extern "C" __global__ void __launch_bounds__(1024)
             for (int from = threadIdx.y; from <= to; from += blockDim.y) {
                 const Item item = items[from];
                 if (leads_to(item.vertex, item.size, source))
-                    best = min(best, climbed[item.depth] +
-                                         paths[place_of(border_count + from, to, border_count, vertices)]);
+                    best = min(best,
+                               climbed[item.depth] + paths[place_of(border_count + from, to, border_count, vertices)]);
             }
         atomicMin(&least[threadIdx.x], best);
     }

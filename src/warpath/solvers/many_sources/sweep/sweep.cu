@@ -8,6 +8,7 @@
 //   top        (top.cu) a block for a few sources: the vertices that have many descendants, level by level;
 //   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another; a launch for each tier;
 //   rows       the distances in the order of the graph.
+// A few sources climb, too, and then descend one after another by closed.cu.
 // Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
 // a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what the launches before wrote; no
 // warp waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.

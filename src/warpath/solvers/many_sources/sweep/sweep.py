@@ -1,4 +1,4 @@
-"""Contraction hierarchy, sweep: many sources at once, one lane for each."""
+"""Contraction hierarchy, sweep: many sources at once, one lane for each, or a few one after another."""
 
 from pathlib import Path
 from time import perf_counter
@@ -52,7 +52,8 @@ WORK_DISTANCES_MAX = 2**29
 class Sweep(RowSolver):
     """A few launches for as many sources as fit into the work array, or two for a table or for pairs.
 
-    The host does not wait. If the graph has floats, whole weights are swept, and then the distances are made exact.
+    A few sources are solved one after another, by a launch for each tier. The host does not wait. If the graph has
+    floats, whole weights are swept, and then the distances are made exact.
     """
 
     def __init__(
