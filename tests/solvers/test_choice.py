@@ -309,6 +309,7 @@ def test_the_first_part_of_a_search():
         ("grid", 40_000, 300),
         ("grid 3D", 27_000, 68),
         ("chain", 20_000, 15_000),
+        ("comb", 500_000, 12_000),
         ("star of chains", 40_000, 200),
         ("tree", 40_000, 40),
         ("R-MAT", 2**15, 7),

@@ -22,6 +22,7 @@ from warpath.errors import UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
 from warpath.solvers.float_sums import guided_rows as _guided_rows
+from warpath.solvers.many_sources.costs import SOURCES_ALONE_MAX
 from warpath.solvers.many_sources.sweep import sweep
 from warpath.solvers.many_sources.sweep._elimination import (
     Elimination,
@@ -29,6 +30,7 @@ from warpath.solvers.many_sources.sweep._elimination import (
     elimination_order,
     has_small_separators,
     neighbours,
+    tiers_of_all,
 )
 from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath_study.datasets.road import road
@@ -212,7 +214,7 @@ def test_cells_of_any_size_sweep_a_road_network():
     top_max=strategies.sampled_from([0, 5, 60]),
 )
 def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, top_max):
-    elimination = Elimination.of(graph)
+    elimination = Elimination.of(open_device("simulated"), graph)
     schedule = Schedule.of(elimination, slots_max, top_max)
     swept = np.concatenate([schedule.tops, *(tier.vertices for tier in schedule.tiers)])
     assert sorted(swept) == list(range(graph.vertices))
@@ -245,12 +247,77 @@ def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, to
                 when[vertex] = 10**6
 
 
-def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
+@given(graph=random_graphs(vertices_max=60), slots_max=strategies.integers(1, 70))
+def test_every_vertex_is_in_one_tier_below_those_of_its_borders(graph, slots_max):
+    elimination = Elimination.of(open_device("simulated"), graph)
+    done = np.zeros(graph.vertices, bool)
+    for tier in reversed(tiers_of_all(elimination, slots_max)):
+        assert done[tier.borders].all() and not done[tier.vertices].any()
+        done[tier.vertices] = True
+    assert done.all()
+
+
+@pytest.mark.parametrize("order", SIMULATED_DEVICES)
+@pytest.mark.parametrize("slots", [1, 5, 64])
+def test_a_single_source_is_any_vertex(order, slots):
+    device = opened(order, seed=slots)
+    for name, of in {**TINY, **HARD, "road": road(150, 390, seed=6)}.items():
+        plan = planned(Sweep, device, of, 0, predecessors=False, closed_slots_max=slots)
+        with named(name):
+            rows = [solved_rows(device, plan, [source], False)[0][0] for source in range(of.vertices)]
+            np.testing.assert_array_equal(rows, distances_between(of))
+
+
+def test_a_single_source_of_a_road_network_whose_arcs_differ_by_direction():
+    device, roads = opened("shuffle", seed=5), road(900, 2340, seed=4)
+    weights = np.random.default_rng(2).integers(0, 100, roads.arcs).astype(np.int32)
+    one_way = Graph(roads.indptr, roads.indices, weights)
+    for slots in (2, 30, 1000):
+        plan = planned(Sweep, device, one_way, 0, predecessors=False, closed_slots_max=slots)
+        sources = sources_of(one_way, SOURCES_ALONE_MAX)
+        with named(f"{slots} slots"):
+            np.testing.assert_array_equal(solved_rows(device, plan, sources, False)[0], reference(one_way, sources))
+
+
+@pytest.mark.parametrize("count", [1, SOURCES_ALONE_MAX + 1])
+def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap(count):
     heavy = 2**30 - 1
     line = graph(5, (0, 1, heavy), (1, 2, heavy), (2, 3, 1), (3, 4, heavy))
     device = open_device("simulated")
-    distances, _ = solved_rows(device, planned(Sweep, device, line, 0), [0])
-    assert distances.tolist() == [[0, heavy, 2**31 - 2, UNREACHABLE, UNREACHABLE]]
+    for slots in (1, 64):
+        plan = planned(Sweep, device, line, 0, closed_slots_max=slots)
+        distances, _ = solved_rows(device, plan, count * [0])
+        assert distances.tolist() == count * [[0, heavy, 2**31 - 2, UNREACHABLE, UNREACHABLE]]
+
+
+def long_grid(length, width):
+    numbers = np.arange(length * width).reshape(length, width)
+    pairs = [(numbers[:-1], numbers[1:]), (numbers[:, :-1], numbers[:, 1:])]
+    one, other = (np.concatenate([pair[end].ravel() for pair in pairs]) for end in (0, 1))
+    weights = np.random.default_rng(3).integers(1, 50, 2 * len(one)).astype(np.int32)
+    return from_arcs(length * width, np.append(one, other), np.append(other, one), weights)
+
+
+def test_levels_separate_a_long_grid_beside_another():
+    width = 5
+    grids = [long_grid(length, width) for length in (900, 400)]
+    vertices = grids[0].vertices
+    both = from_arcs(
+        vertices + grids[1].vertices,
+        *(np.append(of_first, vertices + of_other) for of_first, of_other in zip(*map(ends_of, grids), strict=True)),
+        np.append(*(grid.weights for grid in grids)),
+    )
+    rank = elimination_order(*neighbours(both.indptr, both.indices))
+    assert sorted(rank) == list(range(both.vertices))
+    device = open_device("simulated")
+    plan = planned(Sweep, device, both, 0, predecessors=False)
+    assert plan.height <= 3 * width * np.log2(both.vertices)
+    sources = [7, vertices + 900]
+    np.testing.assert_array_equal(solved_rows(device, plan, sources, False)[0], reference(both, sources))
+
+
+def ends_of(graph):
+    return graph.tails(), graph.indices
 
 
 @pytest.mark.parametrize("limit", ["ARCS_ALWAYS_ALLOWED", "PAIRS_MAX"])
@@ -288,7 +355,7 @@ def test_every_vertex_has_its_place_in_the_order(graph):
 def test_warps_of_a_block_take_some_or_all_groups():
     device, roads = opened("shuffle", seed=7), road(80, 194, seed=5)
     plan = planned(Sweep, device, roads, 0, slots_max=12, top_max=10)
-    for count in (1, 32, 33, 160, 161):
+    for count in (5, 32, 33, 160, 161):
         sources = [number % roads.vertices for number in range(count)]
         np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
 
@@ -346,7 +413,7 @@ def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
     )
     plan = planned(Sweep, open_device("simulated"), roads, 0, slots_max=4, top_max=5000)
     assert len(plan.schedule.tops) == len(wanted.schedule.tops)
-    sources = sources_of(roads, 3)
+    sources = sources_of(roads, 5)
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
 
 

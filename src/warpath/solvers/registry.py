@@ -24,7 +24,7 @@ GROUP = "warpath.variants"
 # fmt: off
 SOLVERS = (
     Entry("contraction_hierarchy.sweep", "sssp", "warpath.solvers.many_sources.sweep.sweep",
-          "up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
+          "up the elimination tree from each source, then down to all vertices, a lane for each source or vertex",
           many_sources.sweep),
     Entry("floyd_warshall.lookahead", "apsp", "warpath.solvers.all_pairs.lookahead",
           "a min-plus product near the chip's limit, the next stage's primary row and column first",

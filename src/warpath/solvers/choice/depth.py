@@ -98,9 +98,20 @@ def _measured(resident: Resident) -> float:
 
 
 def _levels_and_count(search: Search, vertices: int) -> tuple[float, float]:
-    """The levels of the whole graph, and the vertices that the search has found."""
+    """The levels of the whole graph, and the vertices that the search has found.
+
+    The numbers of vertices up to each level grow by a power of it, after a beginning that differs: a search of a long
+    grid first grows to its whole width. So the power follows from how much they grow in the last two octaves.
+    """
     levels, count, nearer = search.first(_ARCS_MAX)
     whole: float = max(1, levels)
     if nearer:
-        whole *= max(1.0, vertices / count) ** (1 / max(1.0, log2(count / nearer)))
+        steps = (levels - 1) // 8
+        near, middle, far = (search.vertices[octave * steps] for octave in (2, 4, 8))
+        if steps and count < 2 * far:
+            dimension = max(1.0, log2((far - middle) / (middle - near)))
+            longer = 1 + (vertices - far) * (1 - 2**-dimension) / (far - middle)
+            whole = 8 * steps * longer ** (1 / dimension)
+        else:  # few levels, or a heavy vertex in the last one
+            whole *= max(1.0, vertices / count) ** (1 / max(1.0, log2(count / nearer)))
     return whole, count

@@ -7,6 +7,7 @@ from ..costs import Constants, Facts, Microseconds, Wanted
 _SOURCES_OF_BATCH = 32
 _SOURCES_OF_CORE = 8 * 132  # of all blocks of a GPU
 _VERTICES_OF_TARGET = 16
+SOURCES_ALONE_MAX = 4  # of a sweep, one after another; more are solved together
 WIDTH_IN_ROOTS_MAX = 4  # about 1 on roads; networks of people and machines have a tenth of all vertices in one level
 
 
@@ -47,28 +48,44 @@ def core(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> M
 
 
 def sweep(facts: Facts, wanted: Wanted, prepare: Constants, call: Constants) -> Microseconds | None:
-    """Levels of an elimination tree, whose top is about as wide as a level of the graph; rounds of arcs for floats."""
+    """Levels of an elimination tree, whose top is about as wide as a level of the graph; rounds of arcs for floats.
+
+    A few sources take tiers, not levels: each climbs through the arcs of its ancestors, and then reads a few paths of
+    each vertex.
+    """
     if facts.is_negative or facts.width > WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices):
         return None
     of_graph = (
         prepare["graph"]
         + prepare["vertex"] * facts.vertices
-        + prepare["arc"] * facts.arcs
+        + prepare["cut arc"] * (facts.arcs * log2(1 + facts.width))
         + prepare["cubed width"] * facts.width**3
     )
     if wanted.targets and not facts.has_floats and are_few(wanted.targets, facts.vertices):
         cells = wanted.sources * wanted.targets
         return Microseconds(of_graph, call["table"] + call["table width"] * facts.width + call["table cell"] * cells)
     cells = wanted.sources * facts.vertices
-    return Microseconds(
-        of_graph,
-        call["call"]
-        + call["vertex"] * facts.vertices
-        + call["squared width"] * facts.width**2
-        + call["cell"] * cells
-        + call["float cell"] * (cells * facts.has_floats)
-        + call["float level arc"] * (facts.levels * facts.arcs * facts.has_floats),
-    )
+    if wanted.sources <= SOURCES_ALONE_MAX and not facts.has_floats:
+        pieces = facts.vertices / facts.width**2  # as long as wide
+        ancestors = wanted.sources * facts.width * log2(2 * WIDTH_IN_ROOTS_MAX**2 * pieces)
+        of_call = (
+            call["source"] * wanted.sources
+            + call["source ancestor"] * ancestors
+            + call["source ancestor arc"] * (ancestors * facts.width)
+            + call["source vertex"] * cells
+        )
+    else:
+        of_call = (
+            call["call"]
+            + call["vertex"] * facts.vertices
+            + call["squared width"] * facts.width**2
+            + call["cell"] * cells
+            + call["float cell"] * (cells * facts.has_floats)
+            + call["float level arc"] * (facts.levels * facts.arcs * facts.has_floats)
+        )
+    if wanted.trees:
+        of_call += call["tree"] + call["tree arc"] * (wanted.sources * facts.arcs)
+    return Microseconds(of_graph, of_call)
 
 
 def are_few(targets: int, vertices: int) -> bool:

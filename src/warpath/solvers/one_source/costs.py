@@ -73,17 +73,22 @@ def whole_grid(facts: Facts, prepare: Constants, call: Constants) -> Microsecond
 
 @_for_each_source
 def borders(facts: Facts, prepare: Constants, call: Constants) -> Microseconds | None:
-    """A message from part to part along the longest path, then each part by itself; floats are added along paths."""
+    """A message from part to part along the longest path, then each part by itself; floats are added along paths.
+
+    A message tells of all borders that a part has on a side.
+    """
     if facts.width > _WIDTH_IN_ROOTS_MAX * sqrt(facts.vertices) and facts.degree > _DEGREE_OF_TREE:
         return None
-    levels_of_part = max(sqrt(_VERTICES_OF_PART), _VERTICES_OF_PART / facts.width)
+    side = sqrt(_VERTICES_OF_PART)
+    crossings = facts.levels / max(side, _VERTICES_OF_PART / facts.width)
     return Microseconds(
         prepare["graph"]
         + prepare["vertex"] * facts.vertices
         + prepare["arc"] * facts.arcs
         + prepare["skewed arc"] * facts.arcs * facts.is_skewed,
         call["source"]
-        + call["crossing"] * (facts.levels / levels_of_part)
+        + call["crossing"] * crossings
+        + call["crossing border"] * (crossings * min(facts.width, 2 * side))
         + call["vertex"] * facts.vertices
         + call["arc"] * facts.arcs
         + call["floats"] * facts.has_floats

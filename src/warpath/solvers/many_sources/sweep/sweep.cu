@@ -8,6 +8,7 @@
 //   top        (top.cu) a block for a few sources: the vertices that have many descendants, level by level;
 //   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another; a launch for each tier;
 //   rows       the distances in the order of the graph.
+// A few sources climb, too, and then descend one after another by closed.cu.
 // Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
 // a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what the launches before wrote; no
 // warp waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
@@ -120,23 +121,6 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
     for (int depth = lane; depth < height; depth += LANES)
         climbed[own + depth] = (int)reached[depth];
 }
-
-// A stretch of whole subtrees: its vertices, in order, and the ancestors outside that their arcs lead to. The descendants
-// of its vertices are among the vertices from `first_vertex` to `end_vertex` - 1.
-struct alignas(8) Stretch {
-    int first_item, last_item, first_border, last_border, first_vertex, end_vertex;
-};
-
-// A vertex of a stretch, and the number of its first pair of arcs.
-struct alignas(16) Item {
-    int first_pair, vertex, size, depth;
-};
-
-// Two arcs, which tell an ancestor by its slot; LAST is added to the first slot in the last pair of a vertex.
-struct alignas(16) Pair {
-    unsigned int weight, slot, other_weight, other_slot;
-};
-#define LAST 0x80000000u
 
 // Take the vertices of a stretch in order, for the source at position `source`, -1 for none. `slots` are the lane's distances,
 // `next_slot` that of the first vertex; `own` is its column of the work array, and `climbed` has its distances by climbing

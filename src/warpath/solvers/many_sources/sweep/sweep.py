@@ -1,4 +1,4 @@
-"""Contraction hierarchy, sweep: many sources at once, one lane for each."""
+"""Contraction hierarchy, sweep: many sources at once, one lane for each, or a few one after another."""
 
 from pathlib import Path
 from time import perf_counter
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ....device.contract import Launch
 from ....device.resident import Resident
 from ....distances import Columns, Labels
 from ....errors import UsageError
@@ -16,7 +17,11 @@ from ...shared.grids import blocks_over
 from ...solver import Rows, RowSolver
 from ...trees.predecessors import PULL_KERNEL, RowTrees
 from ...variant import Variant
+from ..costs import SOURCES_ALONE_MAX
+from . import _weights
+from . import closed as _closed
 from ._elimination import Elimination, Schedule, Tier, has_small_separators
+from .closed import ClosedTiers
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP, KERNEL_OF_TABLE, KERNEL_OF_PAIRS = (
@@ -47,7 +52,8 @@ WORK_DISTANCES_MAX = 2**29
 class Sweep(RowSolver):
     """A few launches for as many sources as fit into the work array, or two for a table or for pairs.
 
-    The host does not wait. If the graph has floats, whole weights are swept, and then the distances are made exact.
+    A few sources are solved one after another, by a launch for each tier. The host does not wait. If the graph has
+    floats, whole weights are swept, and then the distances are made exact.
     """
 
     def __init__(
@@ -59,13 +65,14 @@ class Sweep(RowSolver):
         block_of_top: tuple[int] = BLOCK_OF_TOP,
         sources_at_once: int | None = None,
         list_size: int = _guided_rows.LIST_SIZE,
+        closed_slots_max: int = _closed.SLOTS_MAX,
     ):
         super().__init__()
         self.device, self.graph = device, graph = resident.device, resident.graph
         self.block_of_top = block_of_top
         began = perf_counter()
         whole = WholeWeights(graph) if graph.has_floats else None
-        elimination = Elimination.of(whole.graph if whole else graph)
+        elimination = Elimination.of(device, whole.graph if whole else graph)
         self.height = elimination.height
         schedule = Schedule.of(elimination, slots_max, top_max)
         most = device.shared_memory_bytes
@@ -93,6 +100,8 @@ class Sweep(RowSolver):
         self.work: Any = None
         self.climbed: Any = None
         self.labels: Labels | None = None
+        self.elimination, self.closed_slots_max = elimination, closed_slots_max
+        self.alone: ClosedTiers | None = None
 
     @property
     def climb_bytes(self) -> int:
@@ -142,7 +151,26 @@ class Sweep(RowSolver):
 
     def solve(self, sources: np.ndarray, into: Rows) -> None:
         distances, predecessors = into.distances, into.predecessors
-        of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
+        if len(sources) <= SOURCES_ALONE_MAX and not self.guided:
+            self._solve_alone(sources, distances)
+        else:
+            self._solve_together(sources, distances)
+        if predecessors is not None:
+            assert self.of_rows is not None
+            self.of_rows.find(self._uploaded(sources), distances, predecessors)
+
+    def _solve_alone(self, sources: np.ndarray, distances: Any) -> None:
+        if self.alone is None:
+            climbed = self.device.empty((1, self.height), np.int32)
+            self.alone = ClosedTiers(self.device, self.elimination, self.vertices_at, climbed, self.closed_slots_max)
+            self.climb_alone = self._climb(self.vertices_at[:1], 1, climbed, None)
+        for row, position in enumerate(self.host_positions[sources].tolist()):
+            self.climb_alone(vertices=self.vertices_at[position : position + 1])
+            self.alone.descend(position, distances[row])
+        self.counters["launches"] += len(sources) * (1 + len(self.alone.launches))
+
+    def _solve_together(self, sources: np.ndarray, distances: Any) -> None:
+        of_sources = self._uploaded(sources)
         for first in range(0, len(sources), self.sources_at_once):
             chunk = slice(first, first + self.sources_at_once)
             self._sweep(of_sources[chunk])
@@ -151,12 +179,12 @@ class Sweep(RowSolver):
                 self.counters["launches"] += 1
             else:
                 self._transpose(distances[chunk])
-        if predecessors is not None:
-            assert self.of_rows is not None
-            self.of_rows.find(of_sources, distances, predecessors)
+
+    def _uploaded(self, sources: np.ndarray) -> Any:
+        return self.device.upload(np.ascontiguousarray(sources, np.int32))
 
     def solve_columns(self, sources: np.ndarray) -> Columns:
-        self._sweep(self.device.upload(np.ascontiguousarray(sources, np.int32)))
+        self._sweep(self._uploaded(sources))
         return Columns(self.work, self.host_positions, self.vertices_at, len(sources))
 
     def _sweep(self, sources: Any) -> None:
@@ -175,7 +203,7 @@ class Sweep(RowSolver):
             "vertices": np.int32(self.graph.vertices),
             "work": self.work,
         }
-        self._climb(sources, count, self.climbed, None)
+        self._climb(sources, count, self.climbed, None)()
         levels = len(self.schedule.level_starts) - 1
         if levels:
             at_once = self.sources_of_top(count)
@@ -222,7 +250,7 @@ class Sweep(RowSolver):
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
         vertices = self.device.upload(np.concatenate((sources, targets), dtype=np.int32))
         climbed, chains = (self.device.empty((len(vertices), self.height), np.int32) for _ in range(2))
-        self._climb(vertices, len(sources), climbed, chains)
+        self._climb(vertices, len(sources), climbed, chains)()
         grid = (blocks_over(len(sources), TILE_OF_TABLE), blocks_over(len(targets), TILE_OF_TABLE))
         self.join(
             grid,
@@ -263,7 +291,7 @@ class Sweep(RowSolver):
         """The labels of sources and of targets, shape (k, height) each, or one array for both if they are the same."""
         vertices = sources if are_same else np.concatenate((sources, targets))
         climbed = self.device.empty((len(vertices), self.height), np.int32)
-        self._climb(self.device.upload(vertices), len(sources), climbed, None)
+        self._climb(self.device.upload(vertices), len(sources), climbed, None)()
         self.counters["launches"] += 1
         return (climbed, climbed) if are_same else (climbed[: len(sources)], climbed[len(sources) :])
 
@@ -290,9 +318,9 @@ class Sweep(RowSolver):
         )
         self.counters["launches"] += 1
 
-    def _climb(self, vertices: Any, sources: int, climbed: Any, chains: Any | None) -> None:
-        """Enqueue the climb of ``vertices``, of which the first ``sources`` are sources and the others targets."""
-        self.kernels["climb"](
+    def _climb(self, vertices: Any, sources: int, climbed: Any, chains: Any | None) -> Launch:
+        """The climb of ``vertices``, of which the first ``sources`` are sources and the others targets."""
+        return self.kernels["climb"].bind(
             (len(vertices),),
             (LANES,),
             shared_mem=self.climb_bytes,
@@ -371,13 +399,22 @@ VARIANT = Variant(
         KERNEL,
         KERNEL_OF_TOP,
         KERNEL_OF_TABLE,
+        _closed.KERNEL,
+        _weights.KERNEL,
         _guided_rows.KERNEL,
         PULL_KERNEL,
     ),
     only_for_trees=(_guided_rows.KERNEL, "list_size"),
     negative_arcs=False,
     floats=True,
-    smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32, "list_size": 2},
+    smallest={
+        "slots_max": 3,
+        "top_max": 5,
+        "block_of_top": (32,),
+        "sources_at_once": 32,
+        "list_size": 2,
+        "closed_slots_max": 3,
+    },
     optional_predecessors=True,
     many_sources=True,
     tables=True,

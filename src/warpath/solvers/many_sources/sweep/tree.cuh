@@ -28,6 +28,23 @@ struct alignas(16) Node {
     int first_arc, size, depth, parent;
 };
 
+// A stretch of whole subtrees: its vertices, in order, and the ancestors outside that their arcs lead to. The descendants
+// of its vertices are among the vertices from `first_vertex` to `end_vertex` - 1.
+struct alignas(8) Stretch {
+    int first_item, last_item, first_border, last_border, first_vertex, end_vertex;
+};
+
+// A vertex of a stretch, and the number of its first pair of arcs.
+struct alignas(16) Item {
+    int first_pair, vertex, size, depth;
+};
+
+// Two arcs, which tell an ancestor by its slot; LAST is added to the first slot in the last pair of a vertex.
+struct alignas(16) Pair {
+    unsigned int weight, slot, other_weight, other_slot;
+};
+#define LAST 0x80000000u
+
 // Whether `vertex` is an ancestor of `source`, or the source itself.
 __device__ __forceinline__ bool leads_to(int vertex, int size, int source)
 {
