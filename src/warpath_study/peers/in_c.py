@@ -113,7 +113,7 @@ class Form:
         if not self.library.setting:
             return [0]
         values = (NUMBER * TRIALS_MAX)()
-        return sorted(set(values[: self.library.trials(self.pointer, values)]))
+        return sorted(set(values[: self.library.trials(self.pointer, values)])) or [0]
 
 
 class Trials:
@@ -182,9 +182,11 @@ class Trials:
             self._process = None
 
 
-def _serve(connection: Connection, name: str, file: Path, *arrays: np.ndarray) -> None:
+def _serve(
+    connection: Connection, name: str, file: Path, indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray
+) -> None:
     """Solve what is asked for, and answer with the time of the fastest repeat."""
-    form = Form(load(name, file), Graph(*arrays))
+    form = Form(load(name, file), Graph(indptr, indices, weights))
     connection.send("ready")
     while True:
         source, form.value, form.threads = connection.recv()
@@ -237,7 +239,7 @@ def peer_of(
         return f"{library.version}, {hashlib.sha256(library.file.read_bytes()).hexdigest()[:12]}"
 
     def prepare(graph: Graph, device: Device, threads: int = 1, **setting: int) -> Form:
-        return Form(load(name, file()), graph, *setting.values(), threads=threads)
+        return Form(load(name, file()), graph, next(iter(setting.values()), 0), threads)
 
     return Peer(
         title=name,

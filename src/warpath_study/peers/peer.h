@@ -36,8 +36,8 @@ extern const struct peer_about peer_about;
 void *peer_prepare(int vertices, const int *indptr, const int *heads, const int *weights);
 
 /* Write the values of the setting to try on this graph, PEER_TRIALS_MAX at most, and return their number. All are at
- * least 0. Trials begin with the middle one, and go on in both directions until values are much slower. Called only
- * with a setting. */
+ * least 0. Trials begin with the middle one, and go on in both directions until solves are much slower. Without a
+ * setting, the function is not called. */
 int peer_trials(const void *form, int *values);
 
 /* Find the distances from a source. Timed. `value` is that of the setting, 0 without one. */
