@@ -53,7 +53,7 @@ def test_what_the_user_has_is_handed_to_every_step():
     assert Settings.places(CONFIG) == {}
     given = {"gapbs": "/g", "peers": {"mine": "/a b/mine.so"}}
     assert Settings.places({**CONFIG, **given}) == {"WARPATH_GAPBS": "/g", "WARPATH_PEERS": '{"mine": "/a b/mine.so"}'}
-    with pytest.raises(UsageError, match="config: .*peers"):
+    with pytest.raises(UsageError, match=r"config: .*peers"):
         Settings.places({**CONFIG, "peers": "mine.so"})
 
 
