@@ -36,14 +36,11 @@ container: "build/warpath.sif"
 try:
     load_yaml(Path("config.yaml"))  # refuses a key that is there twice
     catalog = load_catalog("data/catalog.yaml")
+    os.environ.update(Settings.places(config))
     works = load_all()
     settings = Settings.of(config, works, catalog)
 except WarpathError as error:
     sys.exit(f"snakemake: error: {error}")
-
-# Folders of the user, for every step.
-FOLDERS = {"WARPATH_MIRROR": settings.mirror, "WARPATH_GAPBS": settings.gapbs}
-os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
 
 # Every step is one command of warpath, but for copies of records. It runs in the Python of Snakemake, or in that of the
 # environment or container that Snakemake has activated for the step (--sdm conda, --sdm apptainer), with this checkout. The

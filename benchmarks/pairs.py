@@ -5,7 +5,8 @@
 The ends of the pairs are random. The solver is prepared. Beside calls of ``Solver.pairs`` with pairs on the host and on
 the device stand the first one, which finds the labels of all vertices, after one of a single pair, which eliminates
 the vertices of the graph; and calls with certificates and with paths. For each kind, some distances are compared with
-those of another solver. Without a GRAPH, roads are generated.
+those of another solver. pandana follows if it is installed, a contraction hierarchy on all cores; its time ends when
+the answer is in host memory. Without a GRAPH, roads are generated.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import numpy as np
 
 import warpath
 from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath.system.arrays import on_host
 from warpath_study.datasets.road import road
@@ -26,6 +29,8 @@ MILLISECONDS = 1000
 ARCS_A_VERTEX = 2.776  # as in New York
 COMPARED_SOURCES = 8
 LATER_CALLS_MAX = 3  # of kinds that take seconds
+PANDANA_UNITS = 1000  # in a length; inside, lengths are unsigned integers of 32 bits
+PANDANA_UNREACHABLE = 2**32 - 1
 
 
 def main() -> None:
@@ -73,6 +78,32 @@ def measure(solver: Solver, pairs: int, calls: int, alone: bool) -> None:
         some = min(calls, LATER_CALLS_MAX)
         timed("certified", lambda: solver.pairs(sources, targets, output="device"), some)
         timed(f"{len(few[0]):,} paths, certified", lambda: solver.pairs(*few, output="device", paths=True), some)
+    measure_pandana(solver.graph, solver.pairs(sources, targets, certify=False), calls)
+
+
+def measure_pandana(graph: Graph, found: Any, calls: int) -> None:
+    """Print the times of pandana for the pairs of ``found``, and how many distances differ."""
+    try:
+        import pandana
+        import pandas
+    except ImportError:
+        print("pandana is not installed; pip install pandana")
+        return
+    nowhere = pandas.Series(np.zeros(graph.vertices))
+    # It multiplies each length by 1,000 and drops what is behind the point.
+    lengths = pandas.DataFrame({"length": (graph.weights + 0.5) / PANDANA_UNITS})
+    began = perf_counter()
+    ends = pandas.Series(graph.tails()), pandas.Series(graph.indices)
+    network = pandana.Network(nowhere, nowhere, *ends, lengths, twoway=False)
+    prepared_s, times = perf_counter() - began, []
+    for _ in range(calls):
+        began = perf_counter()
+        answer = network.shortest_path_lengths(found.sources, found.targets)
+        times.append(MILLISECONDS * (perf_counter() - began))
+    distances = np.rint(PANDANA_UNITS * np.asarray(answer))
+    differ = np.count_nonzero(np.where(distances == PANDANA_UNREACHABLE, UNREACHABLE, distances) != found.distances)
+    print(f"pandana {pandana.__version__}: {median(times):.2f} ms ({min(times):.2f} to {max(times):.2f}),", end=" ")
+    print(f"prepared in {prepared_s:.2f} s, {differ} of {len(distances):,} distances differ")
 
 
 def assert_right(solver: Solver, found: Any) -> None:

@@ -30,7 +30,6 @@ from warpath_study.peers.contract import Peer, without_parallel_arcs
 
 MILLISECONDS = 1000
 UPDATES = 3
-WHOLE_WEIGHTS = ("gapbs", "routingkit")
 DEFAULT = [
     "road:1048576",
     "grid:1048576",
@@ -75,7 +74,7 @@ def compare(graph: Graph, device: Device, options: argparse.Namespace) -> None:
     print(f"    {'':24}first answer    a call (10 % to 90 %)             new weights")
     for name in options.peers:
         peer = find_peer(name)
-        if graph.weights.dtype != np.int32 and name in WHOLE_WEIGHTS:
+        if graph.weights.dtype != np.int32 and name == "routingkit":  # which would need whole weights
             continue
         try:
             peer.version()

@@ -45,7 +45,7 @@ ONCE = {
     "blocked_all_pairs kernels --vertices 70 --limit-mib 1 --certify": {"standard / register_blocked: ": 1},
     "certificates --small --with-host": {"one source, ms: ": 1, "all pairs, certify / solve: ": 1},
     "first_calls roads.npz geometric:300:lengths --calls 2": {"    first call ": 2, "    prepared, first ": 2},
-    "pairs roads.npz --calls 2 --pairs 900": {"contraction_hierarchy.sweep": 6},
+    "pairs roads.npz --calls 2 --pairs 900": {"contraction_hierarchy.sweep": 6, "pandana ": 1},
     "near_far peers.npz --sources 2": {"with predecessors: kernel ": 1, "preparation ": 1},
     "one_source roads.npz --solver partition.borders --solver label_correcting.locality --sources 2 --calls 1": {
         "source 0 ": 2,
@@ -75,8 +75,9 @@ def test_answers_are_certified_or_refused(graphs):
     said = printed("dense_all_pairs --vertices 70 --solves 1")
     solved = [line[12:].partition("   ")[0] for line in said.splitlines()[1:]]
     assert solved == ["lookahead", "lookahead, predecessors", "narrow", "narrow, predecessors", "staged, predecessors"]
-    said = printed("many_sources roads.npz --calls 1 --sources 3 40")
-    assert "prepared in " in said and "with predecessors: " in said and "ms a source" in said
+    said = printed("many_sources roads.npz --calls 1 --sources 3 40 --peers scipy gapbs")
+    assert "prepared in " in said and "with predecessors: " in said and said.count(", SciPy in ") == 2
+    assert said.count(", gapbs in ") + 2 * said.count("gapbs is not installed") == 2
     said = printed("small_memory --small")
     assert said.count(", exact\n") == len(said.splitlines()) - 1 > 10
 

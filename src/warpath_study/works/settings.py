@@ -1,5 +1,6 @@
 """The config of the pipeline, checked: how to measure, on which graphs, and where results go."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from warpath.system.names import check_known
 
 from ..data_files import json_schema
 from ..datasets.catalog import Dataset
+from ..peers import LIBRARIES, LibraryName
 from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, check_choice, suites
 
@@ -42,6 +44,9 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     ]
     mirror: Annotated[str | None, Meta(description="Folder to search for published graph files before any download.")]
     gapbs: Annotated[str | None, Meta(description="Folder of the GAP Benchmark Suite's sources, or null.")]
+    peers: Annotated[
+        dict[LibraryName, str], Meta(description="Peers in C: name -> shared library with the functions of peer.h.")
+    ]
     scatter: Annotated[int, Meta(ge=1, le=100_000, description="Jobs that share all pairs of a graph.")]
     source_index: Annotated[int, Meta(ge=0, description="Index of the source vertex of single-source runs, from 0.")]
     sources_seed: Annotated[int, Meta(description="Seed of random sources.")]
@@ -71,19 +76,31 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     @classmethod
     def of(cls, config: Mapping[str, Any], works: Mapping[str, Work], catalog: Mapping[str, Dataset]) -> "Settings":
         """The settings in ``config``, with ``graphs`` filled in. Raises UsageError, with the key, for a bad value."""
+        settings = cls._read(config)
+        if settings.graphs is None:
+            settings.graphs = settings.suite if settings.suite in suites(works.values()) else PAPER
+        settings._check(works, catalog)
+        return settings
+
+    @classmethod
+    def places(cls, config: Mapping[str, Any]) -> dict[str, str]:
+        """What the user has where: variables for the environment of every step, and of ``of`` and ``load_all``."""
+        settings = cls._read(config)
+        peers = json.dumps(settings.peers) if settings.peers else None
+        found = {"WARPATH_MIRROR": settings.mirror, "WARPATH_GAPBS": settings.gapbs, LIBRARIES: peers}
+        return {name: place for name, place in found.items() if place}
+
+    @classmethod
+    def _read(cls, config: Mapping[str, Any]) -> "Settings":
         known = [field.name for field in msgspec.structs.fields(cls)]
         if not isinstance(config, Mapping):
             raise UsageError("config: must map keys to values; workflow/schemas/config.schema.json describes every key")
         check_known("config", config, known)
         try:
-            settings = msgspec.convert({**config, **{key: _joined(config, key) for key in ("rows", "columns")}}, cls)
+            return msgspec.convert({**config, **{key: _joined(config, key) for key in ("rows", "columns")}}, cls)
         except msgspec.ValidationError as error:
             message = f"config: {in_words(str(error))}; workflow/schemas/config.schema.json describes every key"
             raise UsageError(message.replace("$.", "")) from None
-        if settings.graphs is None:
-            settings.graphs = settings.suite if settings.suite in suites(works.values()) else PAPER
-        settings._check(works, catalog)
-        return settings
 
     @property
     def choice(self) -> Choice:

@@ -54,7 +54,10 @@ class RowFields(Struct, forbid_unknown_fields=True):
 
 Rows = dict[RowLabel, str | RowFields]
 _ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns."
-_COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value+... with parameters."
+_COLUMNS = (
+    "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value+... with parameters. peer_sssp.* "
+    "stands for the peers in C of config.yaml."
+)
 _SOURCES = "Number of random sources; a time is the mean over them, or over fewer if the budget ends."
 _WITH_ARCS = "Whether random sources are drawn among the vertices with arcs."
 _BY_TURNS = "Whether all runs of a row are measured in one job, where they take turns; they need random sources."

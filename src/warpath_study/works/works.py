@@ -8,7 +8,7 @@ claims and the views of the work.
 import importlib
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from warpath.solvers import families
 from warpath.system.names import check_known
 
 from ..data_files import root_with
+from ..peers import libraries
 from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, run_name, without_sources
 from .claims import Claim
 from .work_file import (
@@ -35,6 +36,7 @@ from .work_file import (
 )
 
 FOLDER = Path("workflow", "works")
+LIBRARY_COLUMNS = "peer_sssp.*"
 SUFFIXES = {
     "table": (".csv", "_comparison.csv", ".md", ".html"),
     "claims": (".csv", ".md", ".html"),
@@ -144,7 +146,7 @@ class Work:
                 if choice.rows and row not in choice.rows:
                     continue
                 fields = entry if isinstance(entry, RowFields) else RowFields(entry, group.columns)
-                for column in fields.columns:
+                for column in _with_libraries(fields.columns):
                     algorithm, variant, parameters = parse_run(column)
                     if choice.columns and not {column, variant} & set(choice.columns):
                         continue
@@ -278,6 +280,12 @@ class Work:
                         f"{place}: the row {row!r} cannot be in a file name; give it a label of letters, digits, '.', "
                         "_ and -, with a letter or digit first"
                     )
+
+
+def _with_libraries(columns: Iterable[str]) -> Iterator[str]:
+    """``columns`` with one for each of the user's peers in C in place of LIBRARY_COLUMNS."""
+    for column in columns:
+        yield from [f"peer_sssp.{name}" for name in libraries()] if column == LIBRARY_COLUMNS else [column]
 
 
 def suites(works: Iterable[Work]) -> list[str]:

@@ -339,33 +339,6 @@ def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
         solved("gapbs", grid_of(4, 1), 0)
 
 
-# Times as those of gapbs, the factors of the mean weight from the smallest: a power-law graph, a dense one, and a path.
-TWO_MINIMA = (62, 61, 62, 64, 66, 67, 89, 106, 189, 138, 199, 161, 143, 128, 155)
-THE_LEAST = (17.6, 17.7, 21, 21.1, 38.6, 54.4, 69.7, 80, 95, 110, 130, 150, 170, 190, 210)
-A_WALL = tuple(2.0**power for power in range(15, 0, -1))
-
-
-@pytest.mark.parametrize(
-    ("times", "best", "tried"), [(TWO_MINIMA, 1 / 32, 15), (THE_LEAST, 1 / 64, 15), (A_WALL, 256, 9)]
-)
-def test_gapbs_has_the_fastest_delta_and_threads_whatever_lies_between(monkeypatch, times, best, tried):
-    asked = []
-    of = dict(zip(gapbs.TRIAL_FACTORS, times, strict=True))
-
-    def trial_s(_form, delta, threads):
-        asked.append((delta, threads))
-        return of[delta / 6400] / (10 if threads == least_threads else 1)
-
-    monkeypatch.setattr(gapbs, "every_core", lambda: 6)
-    monkeypatch.setattr(gapbs.Form, "_trial_s", trial_s)
-    for least_threads in (6, 4, 1):
-        asked.clear()
-        tuned = gapbs.Form(grid_of(5, 6400), CPU).tuned()
-        assert tuned == {"delta": best * 6400, "threads": least_threads}
-        assert {threads for _, threads in asked} == {1, 2, 4, 6}
-        assert len({delta for delta, _ in asked}) == tried
-
-
 def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library(capsys):
     assert set(peer_names()) == {*HERE, "cugraph", "cugraph_python", "routingkit"}
     assert main(["list", "peers"]) == 0

@@ -58,6 +58,14 @@ def test_every_key_of_the_config_arrives():
     assert found == {**CONFIG, "graphs": "paper", "datasets": {}, "groups": {}}
 
 
+def test_what_the_user_has_is_handed_to_every_step():
+    assert Settings.places(CONFIG) == {}
+    given = {"gapbs": "/g", "peers": {"mine": "/a b/mine.so"}}
+    assert Settings.places({**CONFIG, **given}) == {"WARPATH_GAPBS": "/g", "WARPATH_PEERS": '{"mine": "/a b/mine.so"}'}
+    with pytest.raises(UsageError, match=r"config: .*peers"):
+        Settings.places({**CONFIG, "peers": "mine.so"})
+
+
 def test_graphs_of_no_suite_are_refused():
     demo = load_yaml(ROOT / "workflow/suites/demo.yaml")
     assert settings(**demo).choice.suite == "demo"

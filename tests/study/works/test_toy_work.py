@@ -91,7 +91,7 @@ def test_only_the_catalog_and_a_list_of_variants_were_there_before(extended):
         "data/catalog.yaml",
         "src/warpath_study/experiments/__init__.py",
     }
-    assert len(notes(extended)["added"]) == 12
+    assert len(notes(extended)["added"]) == 13
 
 
 def test_a_graph_in_every_format_stands_in_the_table_with_its_counts(extended):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from warpath.system.durations import common_unit, readable_seconds
-from warpath_study.peers import PEERS, find_peer
+from warpath_study.peers import PEERS, find_peer, libraries
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import algorithm_label, prose_list, run_label, three_digits, unique
@@ -411,7 +411,8 @@ def _setting_notes(solved: Comparison) -> list[str]:
 
 
 _PEERS = tuple(
-    f"peer_sssp.{name}" for name in ("gapbs", "cugraph", "cugraph_python", "scipy", "networkit", "rustworkx", "igraph")
+    f"peer_sssp.{name}"
+    for name in ("gapbs", *libraries(), "cugraph", "cugraph_python", "scipy", "networkit", "rustworkx", "igraph")
 )
 
 
