@@ -25,6 +25,7 @@
 // Others find these from what finish_parts writes (sums.cu).
 #include "warpath/device/dynamic_shared.cuh"
 #include "agreement.cuh"
+#include "rows.cuh"
 #include "warpath/solvers/shared/lengths.cuh"
 
 // A warp takes what reaches a part's border across the part, by the table, and sends it on.
@@ -36,8 +37,7 @@
 //   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
 // look, because `seen` holds what was read and not what is there.
 
-#define READS 4         // of the inbox together: 128 rows
-#define ROWS_TOGETHER 8 // whose cells are on their way together
+#define READS 4 // of the inbox together: 128 rows
 
 // `seen` holds the distance that each row was taken with last, `sent` what each lane has sent. A lane beyond the last
 // column sends nothing.
@@ -52,7 +52,7 @@ __device__ __forceinline__ bool look_at(const Slice &slice)
 {
     const int lane = threadIdx.x % 32;
     const Length *const cells = slice.table + min(slice.column, slice.width - 1);
-    Sum best = UNREACHABLE;
+    Sum best[] = {UNREACHABLE};
     bool any = false;
     for (int base = 0; base < slice.rows; base += 32 * READS) {
         Length values[READS];
@@ -69,25 +69,12 @@ __device__ __forceinline__ bool look_at(const Slice &slice)
                 slice.seen[row] = values[i];
             unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
             any = any || fallen;
-            while (fallen) { // the last row again if there are fewer
-                const int last = 31 - __clz(fallen);
-                Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
-#pragma unroll
-                for (int k = 0; k < ROWS_TOGETHER; ++k) {
-                    const int one = fallen ? __ffs(fallen) - 1 : last;
-                    fallen &= fallen - 1;
-                    from[k] = __shfl_sync(EVERY_LANE, values[i], one);
-                    cell[k] = cells[(first + one) * slice.width];
-                }
-#pragma unroll
-                for (int k = 0; k < ROWS_TOGETHER; ++k)
-                    best = min(best, extended(from[k], number_of(cell[k])));
-            }
+            take_rows<1>(fallen, {values[i]}, cells + first * slice.width, slice.width, best);
         }
     }
-    if (slice.column < slice.width && best < (Sum)slice.sent[lane]) {
-        slice.sent[lane] = (Length)best;
-        atomicMin(slice.outbox, (Length)best);
+    if (slice.column < slice.width && best[0] < (Sum)slice.sent[lane]) {
+        slice.sent[lane] = (Length)best[0];
+        atomicMin(slice.outbox, (Length)best[0]);
     }
     return any;
 }
@@ -263,12 +250,12 @@ __device__ __forceinline__ void settle_from(int source, int end, const Part &par
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    fill_table(ARCS_OF_PARTS, const int *entered, const int *row_first, Length *table)
+    fill_table(ARCS_OF_PARTS, const int *inboxes, const int *row_first, Length *table)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
-    const int rows = entered[blockIdx.x], entries = part.vertices + part.outside;
+    const int rows = inboxes[blockIdx.x + 1] - inboxes[blockIdx.x], entries = part.vertices + part.outside;
     for (int first_row = FILL_ROWS * blockIdx.y; first_row < rows; first_row += FILL_ROWS * gridDim.y) {
         settle_from<FILL_ROWS>(first_row, rows, part, own, distances);
         for (int row = first_row; row < min(first_row + FILL_ROWS, rows); ++row)
@@ -290,23 +277,21 @@ extern "C" __global__ void __launch_bounds__(1024)
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *entered, const int *relaxed_first, Length *reached,
-                 Length *relaxed_with, const int *order, Length *final_distances, int *predecessors, const int *state)
+    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *inboxes, Length *reached, const int *order,
+                 Length *final_distances, int *predecessors, const int *state)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
     if (state[LEFT] == launch || state[GAVE_UP] == launch)
         return; // messages are still on their way: the exchange is launched once more
+    const int first_inbox = inboxes[blockIdx.x], entered = inboxes[blockIdx.x + 1] - first_inbox;
     for (int entry = threadIdx.x; entry < part.vertices + part.outside; entry += blockDim.x) {
-        const int vertex = part.begin + entry;
-        const bool is_entered = entry < entered[blockIdx.x];
-        distances[entry] = entry < part.vertices && vertex == source ? 0 : is_entered ? reached[vertex] : UNREACHABLE;
-        if (is_entered)
-            reached[vertex] = UNREACHABLE; // for the next solve
+        const bool is_source = entry < part.vertices && part.begin + entry == source;
+        distances[entry] = is_source ? 0 : entry < entered ? reached[first_inbox + entry] : UNREACHABLE;
+        if (entry < entered)
+            reached[first_inbox + entry] = UNREACHABLE; // for the next solve
     }
-    for (int i = relaxed_first[blockIdx.x] + threadIdx.x; i < relaxed_first[blockIdx.x + 1]; i += blockDim.x)
-        relaxed_with[i] = UNREACHABLE; // likewise
     settle_part<1>(part, own, distances);
     for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x) {
         const int original = order[part.begin + vertex];
@@ -317,8 +302,8 @@ extern "C" __global__ void __launch_bounds__(1024)
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    exchange(int launch, int patience, int questions_max, const int *slices_first, const int *slice_part,
-             const int *slice_column, const int *first, const int *entered, const int *outside_first,
+    exchange(int launch, int first_launch, int patience, int questions_max, const int *slices_first,
+             const int *slice_part, const int *slice_column, const int *inboxes, const int *outside_first,
              const int *outside, const int *row_first, const Length *table, const int *relaxed_first, Length *reached,
              Length *relaxed_with, unsigned long long *published, int *finished, int *state, int *host_state)
 {
@@ -332,7 +317,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     Length *const sent = seen + relaxed;
     open_agreement(agreement);
     for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
-        seen[i] = relaxed_with[relaxed_begin + i];
+        seen[i] = launch == first_launch ? UNREACHABLE : relaxed_with[relaxed_begin + i];
     for (int i = threadIdx.x; i < 32 * slices; i += blockDim.x)
         sent[i] = UNREACHABLE;
 #if ROWS_IN_SHARED
@@ -347,11 +332,12 @@ extern "C" __global__ void __launch_bounds__(1024)
     __syncthreads();
     const auto slice_at = [&](int slice) -> Slice {
         const int of = slice_part[begin + slice], columns = slice_column[begin + slice], column = columns + lane;
-        const int rows = entered[of], first_column = outside_first[of], width = outside_first[of + 1] - first_column;
+        const int rows = inboxes[of + 1] - inboxes[of], first_column = outside_first[of];
+        const int width = outside_first[of + 1] - first_column;
         return {rows,
                 width,
                 column,
-                reached + first[of],
+                reached + inboxes[of],
                 near_table + row_first[of] - from,
                 seen + relaxed_first[of] - relaxed_begin + columns / 32 * rows,
                 sent + 32 * slice,
