@@ -8,6 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from ....device import Device
 from ....device.copies import downloaded
 from ....device.resident import Resident
 from ....system.cores import for_each
@@ -60,33 +61,42 @@ class _Level:
         }
 
 
-def parts_of_vertices(resident: Resident, vertices_max: int) -> Any:
-    """The part of each vertex, an int32 array of shape (n,) on the device. A part has at most ``vertices_max``.
+def parts_of_vertices(resident: Resident, vertices_max: int) -> tuple[Any, np.ndarray]:
+    """The part of each vertex, an int32 array of shape (n,) on the device; and the first part of each region.
 
-    The numbers begin at 0; for some there may be no vertices. Neighbouring parts have numbers far apart. But if
-    there are more than PARTS_WITHOUT_REGIONS, runs of PARTS_A_REGION lie together, and neighbouring runs have numbers
-    far apart. The result is the same each time.
+    A part has at most ``vertices_max``. After the first parts of regions comes the number of parts.
+
+    The numbers begin at 0; for some there may be no vertices. If there are at most PARTS_WITHOUT_REGIONS, they
+    are one region, and neighbouring parts have numbers far apart. Else the about PARTS_A_REGION parts of a region lie
+    together. The result is the same each time.
     """
     xp, vertices = resident.device.xp, resident.graph.vertices
     if vertices <= vertices_max:
-        return xp.zeros(vertices, np.int32)
+        return xp.zeros(vertices, np.int32), np.array([0, 1])
     count = int(np.ceil(vertices / (FULL * vertices_max)))
     stages = [_Stage(count, COARSE_VERTICES_A_PART, vertices_max)]
+    region_first = np.array([0, count])
     if count > PARTS_WITHOUT_REGIONS:
         regions = -(-count // PARTS_A_REGION)
         stages = [
             _Stage(regions, COARSE_VERTICES_A_REGION, int(vertices / (FULL_REGION * regions))),
             _Stage(regions * PARTS_A_REGION, COARSE_VERTICES_A_PART, vertices_max),
         ]
+        region_first = PARTS_A_REGION * np.arange(regions + 1)
     part = _Cut(resident, stages).part
-    sizes = xp.bincount(part, minlength=1)
-    if int(sizes.max()) > vertices_max:  # a graph that is hard to cut
-        part = _split(xp, part, sizes, vertices_max)
-    return part
+    sizes = xp.bincount(part, minlength=int(region_first[-1]))
+    if int(sizes.max()) > vertices_max:
+        part, first_pieces = _split(resident.device, part, sizes, vertices_max)
+        region_first = first_pieces[region_first]
+    return part, region_first
 
 
-def _split(xp: Any, part: Any, sizes: Any, vertices_max: int) -> Any:
-    """``part`` with parts that are too large in pieces."""
+def _split(device: Device, part: Any, sizes: Any, vertices_max: int) -> tuple[Any, np.ndarray]:
+    """``part`` with parts that are too large in pieces, and the first piece of each part, with an end.
+
+    Parts without vertices have no pieces.
+    """
+    xp = device.xp
     order = xp.argsort(part.astype(np.int64) << 32 | xp.arange(len(part)))
     sorted_part = part[order].astype(np.int64)
     rank = xp.arange(len(part)) - (xp.cumsum(sizes) - sizes)[sorted_part]
@@ -95,7 +105,7 @@ def _split(xp: Any, part: Any, sizes: Any, vertices_max: int) -> Any:
     begins[1:] = piece[1:] != piece[:-1]
     split = xp.empty_like(part)
     split[order] = xp.cumsum(begins, dtype=np.int32)
-    return split
+    return split, np.append(0, np.cumsum(-(-downloaded(device, sizes) // vertices_max)))
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,8 @@ class Parts:
     ``places``, shape (m,), is the index of the weight of each arc of the graph in ``placed_weights``.
 
     Arrays are of int32 if nothing else is said, and on the device. ``host_first`` and ``host_position`` are copies on
-    the host.
+    the host, where ``region_first`` is, too: the first part of each region, with an end. If parts are few, they are one
+    region.
     """
 
     device: Device
@@ -65,6 +66,7 @@ class Parts:
     places: Any
     host_first: np.ndarray
     host_position: np.ndarray
+    region_first: np.ndarray
     cut_arcs: int
     preparation_s: float
 
@@ -132,8 +134,8 @@ def _laid_out(resident: Resident, vertices_max: int) -> Parts:
         of_arcs = {"vertices": np.int32(vertices), "indptr": resident.indptr, "heads": resident.indices, "part": part}
         device.kernel(KERNEL, name)((blocks_over(vertices, BLOCK),), (BLOCK,), **of_arcs, **arguments)
 
-    part = parts_of_vertices(resident, vertices_max)
-    count = 1 + int(part.max())
+    part, region_first = parts_of_vertices(resident, vertices_max)
+    count = int(region_first[-1])
     is_entered = xp.zeros(vertices, np.uint8)
     crossing, beyond = device.empty((vertices,), np.int32), device.empty((vertices,), np.int32)
     launch("mark_crossing", is_entered=is_entered, crossing=crossing, beyond=beyond)
@@ -199,6 +201,7 @@ def _laid_out(resident: Resident, vertices_max: int) -> Parts:
         places,
         host_first,
         host_position,
+        region_first,
         cut_arcs,
         preparation_s=perf_counter() - began,
     )

@@ -8,7 +8,6 @@ import numpy as np
 
 from ....device.copies import downloaded
 from ....errors import UsageError
-from . import _cut
 from ._inboxes import Inboxes
 from ._parts import NO_ARC, Parts
 
@@ -17,14 +16,15 @@ KERNEL = Path(__file__).with_name("regions.cu")
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Runs of ``parts_a_region`` consecutive parts. ``inboxes`` are the vertices that arcs from other regions enter.
+    """Regions of parts ``first[r]`` to ``first[r + 1] - 1``.
 
+    ``inboxes`` are the vertices that arcs from other regions enter.
     ``entered`` is the inbox of a part that each of these stands for. The entries of a region are the inboxes of its
     parts, numbered from 0, and then its outside neighbours. ``heads``, uint16, has the entries that the columns of the
     parts' tables stand for. ``inboxes_max`` and ``entries_max`` are the largest numbers in a region.
     """
 
-    parts_a_region: int
+    first: Any
     inboxes: Inboxes
     entered: Any
     heads: Any
@@ -33,19 +33,19 @@ class Regions:
 
 
 def regions_of(parts: Parts) -> Regions | None:
-    """The regions of a graph in ``parts``, if these are many.
+    """The regions of a graph in ``parts``, if they are not one.
 
     Raises UsageError if one has more entries than 16 bits can number, or too many arcs to others.
     """
-    if parts.count <= _cut.PARTS_WITHOUT_REGIONS:
+    count = len(parts.region_first) - 1
+    if count == 1:
         return None
-    device, xp, of_parts, parts_a_region = parts.device, parts.device.xp, parts.inboxes, _cut.PARTS_A_REGION
-    count = -(-of_parts.count // parts_a_region)
-    host_begin = of_parts.host_first[np.minimum(np.arange(count + 1) * parts_a_region, of_parts.count)]
+    device, xp, of_parts = parts.device, parts.device.xp, parts.inboxes
+    first = device.upload(parts.region_first.astype(np.int32))
+    host_begin = of_parts.host_first[parts.region_first]
     begin = device.upload(host_begin)
     # For each column of the parts' tables: the regions of the part and of the vertex.
-    columns = xp.arange(len(of_parts.outside))
-    own = (xp.searchsorted(of_parts.outside_first, columns, side="right") - 1) // parts_a_region
+    own = xp.searchsorted(of_parts.outside_first[first], xp.arange(len(of_parts.outside)), side="right") - 1
     other = xp.searchsorted(begin, of_parts.outside, side="right") - 1
     crosses = own != other
     is_entered = xp.zeros(int(of_parts.host_first[-1]), bool)
@@ -69,4 +69,4 @@ def regions_of(parts: Parts) -> Regions | None:
     inboxes = Inboxes(
         device, of_parts.vertices, outside_keys.astype(np.int32), outside_first, host_first, host_outside_first
     )
-    return Regions(parts_a_region, inboxes, entered, heads.astype(np.uint16), int(sizes.max()), entries_max)
+    return Regions(first, inboxes, entered, heads.astype(np.uint16), int(sizes.max()), entries_max)

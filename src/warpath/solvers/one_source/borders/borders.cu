@@ -8,7 +8,7 @@
 //
 //   fill_table     some blocks a part: settle it from each of its rows, for the table; prepares a graph;
 //   leave_source   one block: settle the source's part, and tell the vertices outside that it leads to;
-//   exchange       a warp a slice of the table, as many blocks as run together, until no distance at a
+//   exchange       a warp some slices of the table, as many blocks as run together, until no distance at a
 //                  border falls any more (agreement.cuh); no barrier of the grid, no order of parts;
 //   finish_parts   a block a part: settle it from its border, write distances in the graph's order.
 //
@@ -30,53 +30,65 @@
 
 // A warp takes what reaches a part's border across the part, by the table, and sends it on.
 //
-// A slice is 32 columns of a part's table, one a lane. Each look reads the inboxes of all rows of the part, the vertices
-// that are entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add
-// up to is a distance of the column's vertex, which lies in another part. The lane keeps the least that it has sent, and
-// sends less by atomicMin into that vertex's inbox; it waits for nothing.
+// A slice is some columns and rows of a part's table. Each look reads the inboxes of its rows, the vertices that are
+// entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add up to is a
+// distance of the column's vertex, which lies in another part. A lane keeps the least that it has sent to each of its
+// columns, and sends less by atomicMin into that vertex's inbox; it waits for nothing.
 //   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
 // look, because `seen` holds what was read and not what is there.
 
-#define READS 4 // of the inbox together: 128 rows
+#define READS 4 // of the inbox together
+#define ROWS_OF_SLICE (32 * READS)
+#ifndef COLUMNS_OF_SLICE
+#define COLUMNS_OF_SLICE 32
+#endif
 
-// `seen` holds the distance that each row was taken with last, `sent` what each lane has sent. A lane beyond the last
-// column sends nothing.
+// As in ExchangeLayout: `inbox` and `outside` are the first of its rows and columns, `cell` is the first of its cells.
+struct SliceWords {
+    int inbox, rows, outside, columns, cell, width, relaxed;
+};
+
+// `seen` holds the distance that each row was taken with last, `sent` what was sent to each column, and `outbox` to where.
 struct Slice {
-    int rows, width, column;
+    int rows, columns, width;
     const Length *inbox, *table;
-    Length *seen, *sent, *outbox;
+    Length *seen, *sent;
+    const int *outbox;
 };
 
 // One look; true if a row had fallen.
-__device__ __forceinline__ bool look_at(const Slice &slice)
+__device__ __forceinline__ bool look_at(const Slice &slice, Length *reached)
 {
     const int lane = threadIdx.x % 32;
-    const Length *const cells = slice.table + min(slice.column, slice.width - 1);
-    Sum best[] = {UNREACHABLE};
+    Length values[READS][1];
+    unsigned int fallen[READS];
     bool any = false;
-    for (int base = 0; base < slice.rows; base += 32 * READS) {
-        Length values[READS];
+#pragma unroll
+    for (int i = 0; i < READS; ++i)
+        values[i][0] = 32 * i + lane < slice.rows ? fresh(&slice.inbox[32 * i + lane]) : UNREACHABLE;
+#pragma unroll
+    for (int i = 0; i < READS; ++i) {
+        const int row = 32 * i + lane;
+        const bool lower = row < slice.rows && values[i][0] < slice.seen[row];
+        if (lower)
+            slice.seen[row] = values[i][0];
+        fallen[i] = __ballot_sync(EVERY_LANE, lower);
+        any = any || fallen[i];
+    }
+    if (!any)
+        return false;
+    for (int column = lane; column - lane < slice.columns; column += 32) {
+        const Length *const cells = slice.table + min(column, slice.columns - 1);
+        Sum best[] = {UNREACHABLE};
 #pragma unroll
         for (int i = 0; i < READS; ++i)
-            values[i] = base + 32 * i + lane < slice.rows ? fresh(&slice.inbox[base + 32 * i + lane]) : UNREACHABLE;
-#pragma unroll
-        for (int i = 0; i < READS; ++i) {
-            const int first = base + 32 * i, row = first + lane;
-            if (first >= slice.rows)
-                break;
-            const bool lower = row < slice.rows && values[i] < slice.seen[row];
-            if (lower)
-                slice.seen[row] = values[i];
-            unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
-            any = any || fallen;
-            take_rows<1>(fallen, {values[i]}, cells + first * slice.width, slice.width, best);
+            take_rows<1>(fallen[i], values[i], cells + 32 * i * slice.width, slice.width, best);
+        if (column < slice.columns && best[0] < (Sum)slice.sent[column]) {
+            slice.sent[column] = (Length)best[0];
+            atomicMin(&reached[slice.outbox[column]], (Length)best[0]);
         }
     }
-    if (slice.column < slice.width && best[0] < (Sum)slice.sent[lane]) {
-        slice.sent[lane] = (Length)best[0];
-        atomicMin(slice.outbox, (Length)best[0]);
-    }
-    return any;
+    return true;
 }
 
 // One block settles one part in shared memory: no arc inside it, or out of it, lowers a distance any more. It may do so from
@@ -303,45 +315,47 @@ extern "C" __global__ void __launch_bounds__(1024)
 
 extern "C" __global__ void __launch_bounds__(1024)
     exchange(int launch, int first_launch, int patience, int questions_max, const int *slices_first,
-             const int *slice_part, const int *slice_column, const int *inboxes, const int *outside_first,
-             const int *outside, const int *row_first, const Length *table, const int *relaxed_first, Length *reached,
-             Length *relaxed_with, unsigned long long *published, int *finished, int *state, int *host_state)
+             const int *slice_words, const int *outside, const Length *table, Length *reached, Length *relaxed_with,
+             unsigned long long *published, int *finished, int *state, int *host_state)
 {
     DYNAMIC_SHARED(Length, seen);
     __shared__ Agreement agreement;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
-    const int begin = slices_first[blockIdx.x], slices = slices_first[blockIdx.x + 1] - begin;
-    const int parts_begin = slices ? slice_part[begin] : 0;
-    const int parts_end = slices ? slice_part[begin + slices - 1] + 1 : 0;
-    const int relaxed_begin = relaxed_first[parts_begin], relaxed = relaxed_first[parts_end] - relaxed_begin;
+    const int warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
+    const SliceWords *const words = reinterpret_cast<const SliceWords *>(slice_words) + slices_first[blockIdx.x];
+    const int slices = slices_first[blockIdx.x + 1] - slices_first[blockIdx.x], columns = COLUMNS_OF_SLICE * slices;
+    const int relaxed_begin = words[0].relaxed, relaxed = words[slices].relaxed - relaxed_begin;
     Length *const sent = seen + relaxed;
     open_agreement(agreement);
     for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
         seen[i] = launch == first_launch ? UNREACHABLE : relaxed_with[relaxed_begin + i];
-    for (int i = threadIdx.x; i < 32 * slices; i += blockDim.x)
-        sent[i] = UNREACHABLE;
 #if ROWS_IN_SHARED
-    Length *const near_table = sent + 32 * slices;
-    const int from = row_first[parts_begin], cells = row_first[parts_end] - from;
+    Length *const near_table = sent + columns;
+    const int from = words[0].cell, cells = words[slices].cell - from;
     for (int cell = threadIdx.x; cell < cells; cell += blockDim.x)
         near_table[cell] = table[from + cell];
+    int *const outbox = reinterpret_cast<int *>(near_table + cells);
 #else
     const Length *const near_table = table;
     const int from = 0;
+    int *const outbox = reinterpret_cast<int *>(sent + columns);
 #endif
+    for (int i = threadIdx.x; i < columns; i += blockDim.x) {
+        const SliceWords &slice = words[i / COLUMNS_OF_SLICE];
+        const int column = i % COLUMNS_OF_SLICE;
+        sent[i] = UNREACHABLE;
+        outbox[i] = column < slice.columns ? outside[slice.outside + column] : 0;
+    }
     __syncthreads();
-    const auto slice_at = [&](int slice) -> Slice {
-        const int of = slice_part[begin + slice], columns = slice_column[begin + slice], column = columns + lane;
-        const int rows = inboxes[of + 1] - inboxes[of], first_column = outside_first[of];
-        const int width = outside_first[of + 1] - first_column;
-        return {rows,
-                width,
-                column,
-                reached + inboxes[of],
-                near_table + row_first[of] - from,
-                seen + relaxed_first[of] - relaxed_begin + columns / 32 * rows,
-                sent + 32 * slice,
-                reached + (column < width ? outside[first_column + column] : 0)};
+    const auto slice_at = [&](int number) -> Slice {
+        const SliceWords &slice = words[number];
+        return {slice.rows,
+                slice.columns,
+                slice.width,
+                reached + slice.inbox,
+                near_table + slice.cell - from,
+                seen + slice.relaxed - relaxed_begin,
+                sent + COLUMNS_OF_SLICE * number,
+                outbox + COLUMNS_OF_SLICE * number};
     };
     if (warp < warps) {
         int answered = 0;
@@ -351,10 +365,10 @@ extern "C" __global__ void __launch_bounds__(1024)
         for (;;) {
             const int asked = asked_now(agreement);
             if (one)
-                worked |= look_at(own);
+                worked |= look_at(own, reached);
             else
                 for (int slice = warp; slice < slices; slice += warps)
-                    worked |= look_at(slice_at(slice));
+                    worked |= look_at(slice_at(slice), reached);
             if (asked == LEAVE)
                 break;
             if (asked != answered) {

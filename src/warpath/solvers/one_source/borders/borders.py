@@ -35,7 +35,10 @@ from ._sums import PathSums
 KERNEL = Path(__file__).with_name("borders.cu")
 THREADS_MAX = 1024
 VERTICES_PER_THREAD_MAX = 4
-_COLUMNS = 32  # of a slice of a part's table, which a warp handles
+# A slice of a part's table, as in borders.cu, which a warp handles.
+_SLICE = np.dtype([(name, np.int32) for name in ("inbox", "rows", "outside", "columns", "cell", "width", "relaxed")])
+_ROWS, _COLUMNS, _COLUMNS_DEALT = 128, 32, 64
+_OUTBOX_BYTES = 4
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # besides the two warps that detect the end
 _FILLERS = 4096  # blocks that fill the table, if there are rows for them
@@ -107,42 +110,34 @@ class ExchangeLayout:
 
     ``kernel`` is launched in ``blocks`` blocks of ``block`` threads, with ``shared_bytes`` of shared memory and the
     arguments ``of_slices``. If it ``waits``, all blocks run at the same time. ``relaxed_count`` counts the rows of all
-    slices.
+    slices. If the rows of a block's parts fit into shared memory, a block has whole parts. Else slices are dealt, so
+    that a part that is busy keeps many blocks busy.
     """
 
     def __init__(self, inboxes: Inboxes, dtype: np.dtype):
-        device, self.itemsize, self.macros = inboxes.device, dtype.itemsize, macros_of(dtype)
-        slices = -(-inboxes.widths // _COLUMNS) * (inboxes.entered > 0)  # of each part
-        slices_before = np.append(0, np.cumsum(slices))
-        part = np.repeat(np.arange(inboxes.count), slices)
-        column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
-        relaxed_first = np.append(0, np.cumsum(slices * inboxes.entered))
-        split = self._split(inboxes, slices_before, relaxed_first)
-        self.relaxed_count, self.blocks = int(relaxed_first[-1]), len(split) - 1
-        self.waits = self.blocks <= device.resident_blocks(self.kernel, self.block, self.shared_bytes)
-        self.of_slices = {
-            "slices_first": device.upload(slices_before[split].astype(np.int32)),
-            "slice_part": device.upload(part.astype(np.int32)),
-            "slice_column": device.upload(column.astype(np.int32)),
-            "relaxed_first": device.upload(relaxed_first.astype(np.int32)),
-        }
-
-    def _split(self, inboxes: Inboxes, slices_before: np.ndarray, relaxed_first: np.ndarray) -> np.ndarray:
-        """The first part of each block, with an end. The rows of the table are in shared memory if they fit."""
-        device = inboxes.device
-        work = np.append(0, np.cumsum(inboxes.entered * inboxes.widths + 1))
-        for rows_in_shared in (1, 0):
-            self.kernel = device.kernel(KERNEL, "exchange", {**self.macros, "ROWS_IN_SHARED": rows_in_shared})
+        device, itemsize = inboxes.device, dtype.itemsize
+        for rows_in_shared, columns in ((1, _COLUMNS), (0, _COLUMNS_DEALT)):
+            macros = {**macros_of(dtype), "ROWS_IN_SHARED": rows_in_shared, "COLUMNS_OF_SLICE": columns}
+            self.kernel = device.kernel(KERNEL, "exchange", macros)
             resident = device.resident_blocks(self.kernel, (32 * (_WARPS_MAX + 2),))
             blocks = min(inboxes.count, _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX)
-            split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
-            split[0], split[-1] = 0, inboxes.count
-            slices = np.diff(slices_before[split])
-            lengths = np.diff(relaxed_first[split]) + _COLUMNS * slices
+            slices, part = _slices_of(inboxes, columns)
             if rows_in_shared:
-                lengths += np.diff(inboxes.cells_first[split])
-            warps = min(_WARPS_MAX, max(1, int(slices.max())))
-            self.block, self.shared_bytes = (32 * (warps + 2),), self.itemsize * int(lengths.max())
+                work = np.append(0, np.cumsum(inboxes.entered * inboxes.widths + 1))
+                split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
+                split[0], split[-1] = 0, inboxes.count
+                first = np.searchsorted(part, split)
+            else:
+                block = np.arange(len(part)) % blocks
+                slices = slices[np.append(np.argsort(block, kind="stable"), len(part))]
+                first = np.append(0, np.cumsum(np.bincount(block, minlength=blocks)))
+            slices["relaxed"] = np.cumsum(slices["rows"]) - slices["rows"]
+            counts = np.diff(first)
+            lengths = np.diff(slices["relaxed"][first]) + columns * counts
+            if rows_in_shared:
+                lengths += np.diff(slices["cell"][first])
+            self.block = (32 * (min(_WARPS_MAX, max(1, int(counts.max()))) + 2),)
+            self.shared_bytes = int((itemsize * lengths + _OUTBOX_BYTES * columns * counts).max())
             fits = self.shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
             resident_so = device.resident_blocks(self.kernel, self.block, self.shared_bytes)
             if fits and resident_so >= min(blocks, resident):
@@ -152,7 +147,30 @@ class ExchangeLayout:
                 f"in {inboxes.count:,} parts, this graph has borders that need {self.shared_bytes:,} bytes of shared "
                 "memory in a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
             )
-        return split
+        self.blocks, self.waits, self.relaxed_count = blocks, blocks <= resident_so, int(slices["relaxed"][-1])
+        self.of_slices = {
+            "slices_first": device.upload(first.astype(np.int32)),
+            "slice_words": device.upload(slices.view(np.int32)),
+        }
+
+
+def _slices_of(inboxes: Inboxes, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """The tables in slices of at most ``columns`` columns, with an end, and the part of each slice."""
+    across, down = -(-inboxes.widths // columns), -(-inboxes.entered // _ROWS)
+    counts = across * down
+    part = np.repeat(np.arange(inboxes.count), counts)
+    in_part = np.arange(len(part)) - (np.cumsum(counts) - counts)[part]
+    row, column = _ROWS * (in_part // across[part]), columns * (in_part % across[part])
+    slices = np.zeros(len(part) + 1, _SLICE)
+    of_parts = slices[:-1]
+    of_parts["inbox"] = inboxes.host_first[part] + row
+    of_parts["rows"] = np.minimum(_ROWS, inboxes.entered[part] - row)
+    of_parts["outside"] = inboxes.host_outside_first[part] + column
+    of_parts["columns"] = np.minimum(columns, inboxes.widths[part] - column)
+    of_parts["cell"] = inboxes.cells_first[part] + row * inboxes.widths[part] + column
+    of_parts["width"] = inboxes.widths[part]
+    slices["cell"][-1] = inboxes.cells
+    return slices, part
 
 
 class Layout:
@@ -204,12 +222,11 @@ class BorderTable:
         if of_regions:
             regions = of_regions.regions
             self.part_tables = {
-                "parts": np.int32(parts.count),
+                "part_first": regions.first,
                 "part_inboxes": inboxes.first,
                 "part_outside": inboxes.outside_first,
                 "part_rows": inboxes.row_first,
                 "part_tables": self.cells,
-                "parts_a_region": np.int32(regions.parts_a_region),
                 "heads": regions.heads,
                 "region_outside": regions.inboxes.outside_first,
             }
@@ -270,10 +287,7 @@ class Exchange:
             patience=np.int32(_PATIENCE if layout.waits else 1),
             questions_max=np.int32(questions_max),
             **layout.of_slices,
-            inboxes=inboxes.first,
-            outside_first=inboxes.outside_first,
             outside=inboxes.outside,
-            row_first=inboxes.row_first,
             table=table.cells,
             reached=self.reached,
             relaxed_with=device.empty((max(1, layout.relaxed_count),), table.layout.dtype),
@@ -319,7 +333,6 @@ class RegionLaunches:
 
     def __init__(self, table: BorderTable, layout: RegionsLayout, reached: Any, reached_regions: Any, state: Any):
         device, regions, inboxes = table.parts.device, layout.regions, layout.regions.inboxes
-        self.parts_a_region = regions.parts_a_region
         leave, finish = (
             device.kernel(REGIONS_KERNEL, name, layout.macros) for name in ("leave_region", "finish_regions")
         )
@@ -422,7 +435,8 @@ class Borders(OneSource):
         self.leave_source(source_part=part, source=position)
         self.counters["launches"] += 1
         if self.regions:
-            self.regions.leave(source_region=np.int32(part // self.regions.parts_a_region))
+            region = parts.region_first.searchsorted(part, side="right") - 1
+            self.regions.leave(source_region=np.int32(region))
             self.counters["launches"] += 1
         self._solve = source, position, into, predecessors
         self._rounds_left = self.rounds_max

@@ -21,11 +21,11 @@
 
 // The tables of all parts, and what each region has of them (Regions in _regions.py), as parameters of a kernel; and those
 // of one region.
-#define TABLES_OF_REGIONS                                                                                  \
-    int parts, int parts_a_region, const int *part_inboxes, const int *part_outside, const int *part_rows, \
+#define TABLES_OF_REGIONS                                                                          \
+    const int *part_first, const int *part_inboxes, const int *part_outside, const int *part_rows, \
         const Length *part_tables, const unsigned short *heads, const int *region_outside
 #define REGION_AT(region) \
-    region_at(region, parts, parts_a_region, part_inboxes, part_outside, part_rows, part_tables, heads, region_outside)
+    region_at(region, part_first, part_inboxes, part_outside, part_rows, part_tables, heads, region_outside)
 
 // Its entries are the inboxes of its parts, and then the vertices outside that it leads to.
 struct Region {
@@ -37,7 +37,7 @@ struct Region {
 
 __device__ __forceinline__ Region region_at(int region, TABLES_OF_REGIONS)
 {
-    const int parts_begin = region * parts_a_region, parts_end = min(parts_begin + parts_a_region, parts);
+    const int parts_begin = part_first[region], parts_end = part_first[region + 1];
     const int begin = part_inboxes[parts_begin], outside = region_outside[region];
     return {parts_begin,  parts_end,
             begin,        part_inboxes[parts_end] - begin,
