@@ -262,7 +262,8 @@ __device__ __forceinline__ void settle_from(int source, int end, const Part &par
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    fill_table(ARCS_OF_PARTS, const int *inboxes, const int *row_first, Length *table)
+    fill_table(ARCS_OF_PARTS, const int *inboxes, const int *row_first, Length *table, const long long *inner_first,
+               Length *inner)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
@@ -274,18 +275,73 @@ extern "C" __global__ void __launch_bounds__(1024)
             for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
                 table[row_first[blockIdx.x] + row * part.outside + column] =
                     distances[(row - first_row) * entries + part.vertices + column];
+        if (inner)
+            for (int row = first_row; row < min(first_row + FILL_ROWS, rows); ++row)
+                for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x)
+                    inner[inner_first[blockIdx.x] + (size_t)row * part.vertices + vertex] =
+                        distances[(row - first_row) * entries + vertex];
         __syncthreads();
     }
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, Length *reached)
+    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, Length *reached, Length *inside)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(source_part);
     settle_from<1>(source - part.begin, part.vertices, part, own_arcs(part), distances);
     for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
         atomicMin(&reached[outside[part.outside_begin + column]], distances[part.vertices + column]);
+    for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x)
+        inside[vertex] = distances[vertex];
+}
+
+// `inner` has the distances from each row to each vertex of its part, and `inside` those from the source in its own part.
+// Most rows bring nothing, because a path from the inbox of another row leads there, so they are found by what the rows say
+// of each other. Of two at the same place, with weights of 0 between them, one is needed.
+extern "C" __global__ void __launch_bounds__(1024)
+    spread_parts(int source, int launch, const int *first, const int *inboxes, const long long *inner_first,
+                 const Length *inner, Length *reached, const Length *inside, const int *order, Length *final_distances,
+                 int *predecessors, const int *state)
+{
+    DYNAMIC_SHARED(Length, at);
+    __shared__ int count;
+    if (state[LEFT] == launch || state[GAVE_UP] == launch)
+        return; // messages are still on their way: the exchange is launched once more
+    const int begin = first[blockIdx.x], vertices = first[blockIdx.x + 1] - begin;
+    const int first_inbox = inboxes[blockIdx.x], rows = inboxes[blockIdx.x + 1] - first_inbox;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const Length *const table = inner + inner_first[blockIdx.x];
+    int *const is_needed = reinterpret_cast<int *>(at + rows), *const needed = is_needed + rows;
+    for (int row = threadIdx.x; row < rows; row += blockDim.x) {
+        at[row] = reached[first_inbox + row];
+        is_needed[row] = at[row] != UNREACHABLE;
+        reached[first_inbox + row] = UNREACHABLE; // for the next solve
+    }
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+    for (int from = warp; from < rows; from += warps)
+        for (int row = lane; row < rows; row += 32)
+            if ((at[from] < at[row] || (at[from] == at[row] && from < row)) &&
+                extended(at[from], number_of(table[(size_t)from * vertices + row])) <= (Sum)at[row])
+                is_needed[row] = false;
+    __syncthreads();
+    for (int row = threadIdx.x; row < rows; row += blockDim.x)
+        if (is_needed[row])
+            needed[atomicAdd(&count, 1)] = row;
+    __syncthreads();
+    const bool has_source = begin <= source && source < begin + vertices;
+    for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x) {
+        const int original = order[begin + vertex];
+        Sum best = has_source ? inside[vertex] : UNREACHABLE;
+#pragma unroll 4
+        for (int i = 0; i < count; ++i)
+            best = min(best, extended(at[needed[i]], number_of(table[(size_t)needed[i] * vertices + vertex])));
+        final_distances[original] = (Length)best;
+        if (predecessors)
+            predecessors[original] = NO_PREDECESSOR; // until it is looked for
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(1024)

@@ -39,6 +39,7 @@ VERTICES_PER_THREAD_MAX = 4
 _SLICE = np.dtype([(name, np.int32) for name in ("inbox", "rows", "outside", "columns", "cell", "width", "relaxed")])
 _ROWS, _COLUMNS, _COLUMNS_DEALT = 128, 32, 64
 _OUTBOX_BYTES = 4
+_SPREAD_BYTES = 12  # of each row
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # besides the two warps that detect the end
 _FILLERS = 4096  # blocks that fill the table, if there are rows for them
@@ -84,6 +85,8 @@ class PartsLayout:
                 "the shared memory of a block; partition is for road networks and their like, label_correcting takes "
                 "any graph"
             )
+        self.inner_first = np.append(0, np.cumsum(inboxes.entered * np.diff(parts.host_first).astype(np.int64)))
+        self.entered_max = int(inboxes.entered.max())
         registers = vertices_per_thread * words_of(dtype)
         self.rows_at_once = max(1, min(_ROWS_AT_ONCE // registers, device.shared_memory_bytes // self.shared_bytes))
 
@@ -218,7 +221,13 @@ class BorderTable:
             "overflow_heads": parts.overflow_heads,
             "overflow_weights": overflow_weights,
         }
-        self.cells = self._filled(fill, inboxes, of_parts, self.arcs)
+        self.inner = {"inner_first": None, "inner": None}
+        if not resident.graph.has_floats:
+            self.inner = {
+                "inner_first": device.upload(of_parts.inner_first),
+                "inner": device.empty((max(1, int(of_parts.inner_first[-1])),), layout.dtype),
+            }
+        self.cells = self._filled(fill, inboxes, of_parts, {**self.arcs, **self.inner})
         if of_regions:
             regions = of_regions.regions
             self.part_tables = {
@@ -392,7 +401,8 @@ class Borders(OneSource):
         self.exchange = exchange = Exchange(device, table, questions_max, state, for_kernels)
         dtype, of_parts = layout.dtype, layout.of_parts
         reached = inbox_distances(parts.inboxes, dtype) if layout.of_regions else exchange.reached  # of parts
-        leave, finish = (device.kernel(KERNEL, name, of_parts.macros) for name in ("leave_source", "finish_parts"))
+        leave = device.kernel(KERNEL, "leave_source", of_parts.macros)
+        inside = device.empty((parts.vertices_max,), dtype)
         self.leave_source = leave.bind(
             (1,),
             of_parts.block,
@@ -402,21 +412,35 @@ class Borders(OneSource):
             **table.arcs,
             outside=parts.inboxes.outside,
             reached=reached,
+            inside=inside,
         )
-        self.finish_parts = finish.bind(
-            (parts.count,),
-            of_parts.block,
-            shared_mem=of_parts.shared_bytes,
-            source=np.int32(0),
-            launch=np.int32(0),
-            **table.arcs,
-            inboxes=parts.inboxes.first,
-            reached=reached,
-            order=parts.order,
-            final_distances=None,
-            predecessors=None,
-            state=state,
-        )
+        of_finish = {
+            "source": np.int32(0),
+            "launch": np.int32(0),
+            "inboxes": parts.inboxes.first,
+            "reached": reached,
+            "order": parts.order,
+            "final_distances": None,
+            "predecessors": None,
+            "state": state,
+        }
+        if graph.has_floats:
+            finish = device.kernel(KERNEL, "finish_parts", of_parts.macros)
+            self.finish_parts = finish.bind(
+                (parts.count,), of_parts.block, shared_mem=of_parts.shared_bytes, **table.arcs, **of_finish
+            )
+        else:
+            finish = device.kernel(KERNEL, "spread_parts", of_parts.macros)
+            shared = of_parts.entered_max * _SPREAD_BYTES
+            self.finish_parts = finish.bind(
+                (parts.count,),
+                of_parts.block,
+                shared_mem=shared,
+                first=parts.first,
+                inside=inside,
+                **table.inner,
+                **of_finish,
+            )
         self.regions: RegionLaunches | None = None
         if layout.of_regions:
             self.regions = RegionLaunches(table, layout.of_regions, reached, exchange.reached, state)
