@@ -23,7 +23,7 @@ from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.choice.facts import facts_of
-from warpath.solvers.one_source.borders import _cut, _inboxes, _parts
+from warpath.solvers.one_source.borders import _cut, _inboxes, _parts, borders
 from warpath.solvers.one_source.borders._cut import dealt
 from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
 from warpath.solvers.one_source.borders._regions import regions_of
@@ -315,6 +315,40 @@ def test_a_thousand_certified_solves_on_a_gpu(parts_a_region, monkeypatch):
         for source in range(100 * cut, 100 * (cut + 1)):
             found = solved(plan, source)
             judge.certify(np.array([source]), found.distances[None], found.predecessors[None])
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+@pytest.mark.parametrize(("parts_a_region", "columns"), [(0, 32), (4, 32), (4, 128)])
+def test_slices_of_a_table_that_is_not_in_shared_memory(parts_a_region, columns, dtype, monkeypatch):
+    """They are dealt to blocks, and rows far from the front of the search wait."""
+    in_regions(monkeypatch, parts_a_region)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 20_000)
+    monkeypatch.setattr(borders, "_SLICES", ((1, columns), (0, columns)))
+    device, numbers = opened("shuffle", seed=2, workers=2), np.random.default_rng(4)
+    of = from_arcs(600, *numbers.integers(0, 600, (2, 1500)), numbers.choice([1, 5, 1000], 1500).astype(dtype))
+    plan = plan_of(device, of, 8)
+    layout = plan.table.layout
+    assert layout.inboxes.cells * of.weights.itemsize > 20_000 * layout.inboxes.count
+    for source in (0, 300, 599):
+        found = solved(plan, source)
+        expected = least_sums(of, source) if of.has_floats else reference(of, source)
+        np.testing.assert_array_equal(downloaded(device, found.distances), expected)
+        certify(of, source, found.distances, found.predecessors)
+
+
+@pytest.mark.parametrize("parts_a_region", [0, 3])
+def test_vertices_of_the_border_at_the_same_distance(parts_a_region, monkeypatch):
+    """Most weights are 0, so that many rows of a table say the same, and one of them has to stay."""
+    in_regions(monkeypatch, parts_a_region)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    grid, numbers = square(15), np.random.default_rng(9)
+    for zeros in (0.6, 0.9, 1):
+        of = Graph(grid.indptr, grid.indices, np.where(numbers.random(grid.arcs) < zeros, 0, 3).astype(np.int32))
+        plan = plan_of(opened("shuffle", seed=1), of, 4)
+        for source in (0, 112):
+            found = solved(plan, source)
+            certify(of, source, found.distances, found.predecessors)
 
 
 def test_more_arcs_than_slots():

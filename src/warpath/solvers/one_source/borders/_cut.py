@@ -18,9 +18,7 @@ KERNEL = Path(__file__).with_name("cut.cu")
 BLOCK = 256
 FULL = 0.94
 """The mean size of a part, as a share of the largest that is allowed. The rest is room for vertices to move."""
-PARTS_A_REGION = 128
-"""Of a graph in many parts, so many consecutive ones lie together."""
-PARTS_WITHOUT_REGIONS = 4096
+PARTS_A_REGION, PARTS_WITHOUT_REGIONS = 128, 8192
 FULL_REGION = 0.98
 COARSE_VERTICES_A_PART, COARSE_VERTICES_A_REGION = 5, 20  # of the level that is cut into parts, or into regions
 _SIZE_SHARE = 1.5  # a coarse vertex may exceed the mean size of the level to be cut by this factor

@@ -16,12 +16,12 @@ KERNEL = Path(__file__).with_name("regions.cu")
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Regions of parts ``first[r]`` to ``first[r + 1] - 1``.
+    """Runs of parts: region r has the parts ``first[r]`` to ``first[r + 1] - 1``.
 
-    ``inboxes`` are the vertices that arcs from other regions enter.
-    ``entered`` is the inbox of a part that each of these stands for. The entries of a region are the inboxes of its
-    parts, numbered from 0, and then its outside neighbours. ``heads``, uint16, has the entries that the columns of the
-    parts' tables stand for. ``inboxes_max`` and ``entries_max`` are the largest numbers in a region.
+    ``inboxes`` are the vertices that arcs from other regions enter, and ``entered`` is the inbox of a part that each of
+    them stands for. The entries of a region are the inboxes of its parts, numbered from 0, and then its outside
+    neighbours. ``heads``, uint16, has the entries that the columns of the parts' tables stand for. ``inboxes_max`` and
+    ``entries_max`` are the largest numbers in a region. Arrays are on the device, int32 if nothing else is said.
     """
 
     first: Any

@@ -3,16 +3,19 @@
 // The one idea: a part is entered and left by few vertices (of 384 vertices of New York some 21). How far it is from
 // each vertex that is entered to each vertex outside that the part leads to does not depend on the source, so it is
 // found once a graph, into a table. From a source, distances then travel from border to border by the table, some 40
-// steps on New York instead of 1,200 arcs, and only when those are final does each part settle, once. Tables of this
-// kind are from Delling, Goldberg, Pajor and Werneck, "Customizable route planning" (2011).
+// steps on New York instead of 1,200 arcs, and only when those are final does each vertex take the least of its part's
+// border. Tables of this kind are from Delling, Goldberg, Pajor and Werneck, "Customizable route planning" (2011).
 //
-//   fill_table     some blocks a part: settle it from each of its rows, for the table; prepares a graph;
+//   fill_table     some blocks a part: settle it from each of its rows, for the tables; prepares a graph;
 //   leave_source   one block: settle the source's part, and tell the vertices outside that it leads to;
 //   exchange       a warp some slices of the table, as many blocks as run together, until no distance at a
 //                  border falls any more (agreement.cuh); no barrier of the grid, no order of parts;
-//   finish_parts   a block a part: settle it from its border, write distances in the graph's order.
+//   spread_parts   a block a part: from its border by a table of all its vertices, write distances in the graph's order;
+//   finish_parts   the same for floats, without such a table: settle it from its border.
 //
-// Memory: `reached`, a word a vertex by new number, is the inbox of entered vertices; each falls by atomicMin alone.
+// If parts are many, runs of them are to the exchange what parts are here (regions.cu).
+// Memory: `reached`, a word an entered vertex, is its inbox; each falls by atomicMin alone. The table of all vertices has
+// a word for each of them and each entered vertex of their part, some 20 to 30 a vertex.
 // Rows of the table lie in shared memory where those of a block's parts fit there (ROWS_IN_SHARED), else in L2 and L1.
 // Why an exchange ends rightly is argued in agreement.cuh, why no message is lost at `Slice`. At its end the distances
 // of entered vertices are final: a shortest path to one leaves the source's part by a way that leave_source has told of,
@@ -20,9 +23,9 @@
 // and at the end nothing is left that has fallen and has not been sent on. Where blocks run one after another, an exchange
 // stops before its end and says so, and the host launches it again.
 // Limit: dependent steps. A step of the exchange is an atomic to L2 and a read from there, 1.4 us on an H200, a step of
-// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us.
+// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us. spread_parts: reading its table.
 // Floats: a table adds weights in another order than a path does, so that the last bits may differ from those of a distance.
-// Others find these from what finish_parts writes (sums.cu).
+// Others find these from what finish_parts writes (sums.cu), which adds arc by arc.
 #include "warpath/device/dynamic_shared.cuh"
 #include "agreement.cuh"
 #include "rows.cuh"
@@ -30,15 +33,20 @@
 
 // A warp takes what reaches a part's border across the part, by the table, and sends it on.
 //
-// A slice is some columns and rows of a part's table. Each look reads the inboxes of its rows, the vertices that are
+// A slice is some columns, as a rule one a lane, of 128 rows of a part's table. Each look reads the inboxes of its rows, the vertices that are
 // entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add up to is a
-// distance of the column's vertex, which lies in another part. A lane keeps the least that it has sent to each of its
-// columns, and sends less by atomicMin into that vertex's inbox; it waits for nothing.
+// distance of the column's vertex, which lies in another part. A lane keeps the least that it has sent, and
+// sends less by atomicMin into that vertex's inbox; it waits for nothing.
 //   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
 // look, because `seen` holds what was read and not what is there.
+//   Where the table is not in shared memory, reading it limits an exchange, and without any order a row falls and is taken
+// ten times and more. There a row waits while it is beyond a bound: by `step` above the least that had fallen when the
+// warps of the block last looked. Slices of all regions are in each block, so this follows the front of the search.
 
-#define READS 4 // of the inbox together
-#define ROWS_OF_SLICE (32 * READS)
+#define READS 4 // of the inbox together: 128 rows
+#ifndef ROWS_IN_SHARED
+#define ROWS_IN_SHARED 1
+#endif
 #ifndef COLUMNS_OF_SLICE
 #define COLUMNS_OF_SLICE 32
 #endif
@@ -56,8 +64,8 @@ struct Slice {
     const int *outbox;
 };
 
-// One look; true if a row had fallen.
-__device__ __forceinline__ bool look_at(const Slice &slice, Length *reached)
+// One look; true if a row had fallen. `least` becomes the least of them, also of those that wait.
+__device__ __forceinline__ bool look_at(const Slice &slice, Length bound, Length *reached, Length &least)
 {
     const int lane = threadIdx.x % 32;
     Length values[READS][1];
@@ -69,17 +77,26 @@ __device__ __forceinline__ bool look_at(const Slice &slice, Length *reached)
 #pragma unroll
     for (int i = 0; i < READS; ++i) {
         const int row = 32 * i + lane;
+        fallen[i] = 0;
+        if (32 * i >= slice.rows)
+            continue;
         const bool lower = row < slice.rows && values[i][0] < slice.seen[row];
-        if (lower)
+        const bool taken = lower && (ROWS_IN_SHARED || values[i][0] < bound);
+        if (taken)
             slice.seen[row] = values[i][0];
-        fallen[i] = __ballot_sync(EVERY_LANE, lower);
-        any = any || fallen[i];
+        if (lower)
+            least = min(least, values[i][0]);
+        any = any || lower;
+        fallen[i] = __ballot_sync(EVERY_LANE, taken);
     }
-    if (!any)
-        return false;
-    for (int column = lane; column - lane < slice.columns; column += 32) {
+    if (!(fallen[0] | fallen[1] | fallen[2] | fallen[3]))
+        return any;
+    for (int base = 0; base < COLUMNS_OF_SLICE; base += 32) {
+        const int column = base + lane;
         const Length *const cells = slice.table + min(column, slice.columns - 1);
         Sum best[] = {UNREACHABLE};
+        if (base >= slice.columns)
+            break;
 #pragma unroll
         for (int i = 0; i < READS; ++i)
             take_rows<1>(fallen[i], values[i], cells + 32 * i * slice.width, slice.width, best);
@@ -88,7 +105,7 @@ __device__ __forceinline__ bool look_at(const Slice &slice, Length *reached)
             atomicMin(&reached[slice.outbox[column]], (Length)best[0]);
         }
     }
-    return true;
+    return any;
 }
 
 // One block settles one part in shared memory: no arc inside it, or out of it, lowers a distance any more. It may do so from
@@ -241,10 +258,6 @@ __device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own
     }
 }
 
-#ifndef ROWS_IN_SHARED
-#define ROWS_IN_SHARED 1
-#endif
-
 #ifndef FILL_ROWS
 #define FILL_ROWS 4 // that a block of fill_table settles at once
 #endif
@@ -306,13 +319,13 @@ extern "C" __global__ void __launch_bounds__(1024)
 {
     DYNAMIC_SHARED(Length, at);
     __shared__ int count;
-    if (state[LEFT] == launch || state[GAVE_UP] == launch)
-        return; // messages are still on their way: the exchange is launched once more
     const int begin = first[blockIdx.x], vertices = first[blockIdx.x + 1] - begin;
     const int first_inbox = inboxes[blockIdx.x], rows = inboxes[blockIdx.x + 1] - first_inbox;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     const Length *const table = inner + inner_first[blockIdx.x];
     int *const is_needed = reinterpret_cast<int *>(at + rows), *const needed = is_needed + rows;
+    if (state[LEFT] == launch || state[GAVE_UP] == launch)
+        return; // messages are still on their way: the exchange is launched once more
     for (int row = threadIdx.x; row < rows; row += blockDim.x) {
         at[row] = reached[first_inbox + row];
         is_needed[row] = at[row] != UNREACHABLE;
@@ -321,11 +334,14 @@ extern "C" __global__ void __launch_bounds__(1024)
     if (threadIdx.x == 0)
         count = 0;
     __syncthreads();
-    for (int from = warp; from < rows; from += warps)
-        for (int row = lane; row < rows; row += 32)
-            if ((at[from] < at[row] || (at[from] == at[row] && from < row)) &&
-                extended(at[from], number_of(table[(size_t)from * vertices + row])) <= (Sum)at[row])
+    for (int row = lane; row < rows; row += 32)
+#pragma unroll 4
+        for (int from = warp; from < rows; from += warps) {
+            const Sum by_it = extended(at[from], number_of(table[(size_t)from * vertices + row]));
+            const bool is_before = at[from] < at[row] || (at[from] == at[row] && from < row);
+            if (is_before && by_it <= (Sum)at[row])
                 is_needed[row] = false;
+        }
     __syncthreads();
     for (int row = threadIdx.x; row < rows; row += blockDim.x)
         if (is_needed[row])
@@ -335,9 +351,18 @@ extern "C" __global__ void __launch_bounds__(1024)
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x) {
         const int original = order[begin + vertex];
         Sum best = has_source ? inside[vertex] : UNREACHABLE;
-#pragma unroll 4
-        for (int i = 0; i < count; ++i)
-            best = min(best, extended(at[needed[i]], number_of(table[(size_t)needed[i] * vertices + vertex])));
+        for (int base = 0; base < count; base += ROWS_TOGETHER) { // the last row again if there are fewer
+            Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
+#pragma unroll
+            for (int k = 0; k < ROWS_TOGETHER; ++k) {
+                const int row = needed[min(base + k, count - 1)];
+                from[k] = at[row];
+                cell[k] = table[(size_t)row * vertices + vertex];
+            }
+#pragma unroll
+            for (int k = 0; k < ROWS_TOGETHER; ++k)
+                best = min(best, extended(from[k], number_of(cell[k])));
+        }
         final_distances[original] = (Length)best;
         if (predecessors)
             predecessors[original] = NO_PREDECESSOR; // until it is looked for
@@ -371,17 +396,20 @@ extern "C" __global__ void __launch_bounds__(1024)
 
 extern "C" __global__ void __launch_bounds__(1024)
     exchange(int launch, int first_launch, int patience, int questions_max, const int *slices_first,
-             const int *slice_words, const int *outside, const Length *table, Length *reached, Length *relaxed_with,
-             unsigned long long *published, int *finished, int *state, int *host_state)
+             const int *slice_words, const int *outside, const Length *table, Weight step, Length *reached,
+             Length *relaxed_with, unsigned long long *published, int *finished, int *state, int *host_state)
 {
     DYNAMIC_SHARED(Length, seen);
     __shared__ Agreement agreement;
-    const int warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
+    __shared__ Length fallen[32]; // the least that each warp has found to have fallen
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
     const SliceWords *const words = reinterpret_cast<const SliceWords *>(slice_words) + slices_first[blockIdx.x];
     const int slices = slices_first[blockIdx.x + 1] - slices_first[blockIdx.x], columns = COLUMNS_OF_SLICE * slices;
     const int relaxed_begin = words[0].relaxed, relaxed = words[slices].relaxed - relaxed_begin;
     Length *const sent = seen + relaxed;
     open_agreement(agreement);
+    if (threadIdx.x < 32)
+        fallen[threadIdx.x] = UNREACHABLE;
     for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
         seen[i] = launch == first_launch ? UNREACHABLE : relaxed_with[relaxed_begin + i];
 #if ROWS_IN_SHARED
@@ -401,9 +429,12 @@ extern "C" __global__ void __launch_bounds__(1024)
         sent[i] = UNREACHABLE;
         outbox[i] = column < slice.columns ? outside[slice.outside + column] : 0;
     }
+    SliceWords *const near_words = reinterpret_cast<SliceWords *>(outbox + columns);
+    for (int i = threadIdx.x; i < slices; i += blockDim.x)
+        near_words[i] = words[i];
     __syncthreads();
     const auto slice_at = [&](int number) -> Slice {
-        const SliceWords &slice = words[number];
+        const SliceWords &slice = near_words[number];
         return {slice.rows,
                 slice.columns,
                 slice.width,
@@ -416,15 +447,27 @@ extern "C" __global__ void __launch_bounds__(1024)
     if (warp < warps) {
         int answered = 0;
         bool worked = false;
+        Length bound = UNREACHABLE;
         const bool one = warp + warps >= slices; // held in registers
         const Slice own = warp < slices ? slice_at(warp) : Slice{};
         for (;;) {
             const int asked = asked_now(agreement);
+            Length least = UNREACHABLE;
             if (one)
-                worked |= look_at(own, reached);
+                worked |= look_at(own, bound, reached, least);
             else
                 for (int slice = warp; slice < slices; slice += warps)
-                    worked |= look_at(slice_at(slice), reached);
+                    worked |= look_at(slice_at(slice), bound, reached, least);
+#if !ROWS_IN_SHARED
+            for (int distance = 16; distance > 0; distance /= 2)
+                least = min(least, __shfl_xor_sync(EVERY_LANE, least, distance));
+            if (lane == 0)
+                *(volatile Length *)&fallen[warp] = least;
+            least = lane < warps ? fresh(&fallen[lane]) : UNREACHABLE;
+            for (int distance = 16; distance > 0; distance /= 2)
+                least = min(least, __shfl_xor_sync(EVERY_LANE, least, distance));
+            bound = raised(least, step);
+#endif
             if (asked == LEAVE)
                 break;
             if (asked != answered) {

@@ -14,7 +14,6 @@
 #include "agreement.cuh"
 #include "rows.cuh"
 
-#define PASSES 2
 #ifndef FILL_ROWS
 #define FILL_ROWS 2 // that a block of fill_regions settles at once
 #endif
@@ -47,10 +46,11 @@ __device__ __forceinline__ Region region_at(int region, TABLES_OF_REGIONS)
             heads};
 }
 
-// Take a warp's share of what has fallen in the inboxes of `part` across it; true if something had. Such a warp alone
-// writes what is `seen` there.
+// Take the rows of `part` across it that have fallen for a source and are below `bound` for one; true if there are others or
+// these. The warp alone writes what is `seen` in the part. `least` becomes the least of what has fallen.
 template <int SOURCES>
-__device__ __forceinline__ bool cross_part(int part, const Region &region, Length *distances, Length *seen)
+__device__ __forceinline__ bool cross_part(int part, const Region &region, Length bound, Length *distances,
+                                           Length *seen, Length &least)
 {
     const int lane = threadIdx.x % 32, entries = region.inboxes + region.outside;
     const int first = region.part_inboxes[part], rows = region.part_inboxes[part + 1] - first;
@@ -60,20 +60,22 @@ __device__ __forceinline__ bool cross_part(int part, const Region &region, Lengt
     bool any = false;
     for (int base = 0; base < rows; base += 32) {
         const int inbox = first - region.begin + base + lane;
-        Length from[SOURCES];
-        bool lower = false;
+        Length from[SOURCES], lowest = UNREACHABLE;
 #pragma unroll
         for (int source = 0; source < SOURCES; ++source) {
             from[source] = base + lane < rows ? distance[source * entries + inbox] : UNREACHABLE;
-            if (base + lane < rows && from[source] < seen[source * region.inboxes + inbox]) {
-                seen[source * region.inboxes + inbox] = from[source];
-                lower = true;
-            }
+            if (base + lane < rows && from[source] < seen[source * region.inboxes + inbox])
+                lowest = min(lowest, from[source]);
         }
-        const unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
-        if (!fallen)
+        const unsigned int taken = __ballot_sync(EVERY_LANE, lowest < bound);
+        any = any || lowest != UNREACHABLE;
+        least = min(least, lowest);
+        if (!taken)
             continue;
-        any = true;
+        if (lowest < bound)
+#pragma unroll
+            for (int source = 0; source < SOURCES; ++source)
+                seen[source * region.inboxes + inbox] = from[source];
         for (int column = lane; column - lane < width; column += 32) {
             const Length *const cells = table + base * width + min(column, width - 1);
             const int head = region.heads[columns + min(column, width - 1)];
@@ -81,7 +83,7 @@ __device__ __forceinline__ bool cross_part(int part, const Region &region, Lengt
 #pragma unroll
             for (int source = 0; source < SOURCES; ++source)
                 best[source] = UNREACHABLE;
-            take_rows(fallen, from, cells, width, best);
+            take_rows(taken, from, cells, width, best);
 #pragma unroll
             for (int source = 0; source < SOURCES; ++source)
                 if (column < width && best[source] < (Sum)distance[source * entries + head])
@@ -92,23 +94,32 @@ __device__ __forceinline__ bool cross_part(int part, const Region &region, Lengt
 }
 
 // `distances` has SOURCES rows of all entries, and `seen` as many of all inboxes, UNREACHABLE, both written by this block.
-// The result is there for all its threads. As in settle_part, distances only fall, so a late read costs a pass.
+// The result is there for all its threads. A warp has some parts, and what it reads too late, it reads in the next pass.
+// What has fallen waits if it is beyond the least of the last pass by `step`, because it may fall again.
 template <int SOURCES>
-__device__ __forceinline__ void settle_region(const Region &region, Length *distances, Length *seen)
+__device__ __forceinline__ void settle_region(const Region &region, Weight step, Length *distances, Length *seen)
 {
+    __shared__ Length fallen[3]; // the least of this pass, the next one and the last one, in turn
     const int warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    if (threadIdx.x < 3)
+        fallen[threadIdx.x] = UNREACHABLE;
     bool any = true;
-    while (__syncthreads_or(any)) {
+    for (int now = 0; __syncthreads_or(any); now = (now + 1) % 3) {
+        const Length bound = raised(fallen[(now + 2) % 3], step);
+        Length least = UNREACHABLE;
+        if (threadIdx.x == 0)
+            fallen[(now + 1) % 3] = UNREACHABLE;
         any = false;
-        for (int pass = 0; pass < PASSES; ++pass)
-            for (int part = region.parts_begin + warp; part < region.parts_end; part += warps)
-                any |= cross_part<SOURCES>(part, region, distances, seen);
+        for (int part = region.parts_begin + warp; part < region.parts_end; part += warps)
+            any |= cross_part<SOURCES>(part, region, bound, distances, seen, least);
+        if (least < fresh(&fallen[now]))
+            atomicMin(&fallen[now], least);
     }
 }
 
 // `entered` is the inbox of a part that each inbox of a region stands for.
-extern "C" __global__ void __launch_bounds__(1024)
-    fill_regions(TABLES_OF_REGIONS, const int *inboxes, const int *entered, const int *row_first, Length *table)
+extern "C" __global__ void __launch_bounds__(1024) fill_regions(TABLES_OF_REGIONS, Weight step, const int *inboxes,
+                                                                const int *entered, const int *row_first, Length *table)
 {
     DYNAMIC_SHARED(Length, distances);
     const Region region = REGION_AT(blockIdx.x);
@@ -121,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(1024)
         const int here = min(FILL_ROWS, rows - first_row);
         if (threadIdx.x < here)
             distances[threadIdx.x * entries + entered[begin + first_row + threadIdx.x] - region.begin] = 0;
-        settle_region<FILL_ROWS>(region, distances, distances + FILL_ROWS * entries);
+        settle_region<FILL_ROWS>(region, step, distances, distances + FILL_ROWS * entries);
         for (int row = 0; row < here; ++row)
             for (int column = threadIdx.x; column < region.outside; column += blockDim.x)
                 table[row_first[blockIdx.x] + (first_row + row) * region.outside + column] =
@@ -131,20 +142,21 @@ extern "C" __global__ void __launch_bounds__(1024)
 }
 
 // Read what has `reached` the parts of a region, so far, and settle it.
-__device__ __forceinline__ void settle_reached(const Region &region, const Length *reached, Length *distances)
+__device__ __forceinline__ void settle_reached(const Region &region, Weight step, const Length *reached,
+                                               Length *distances)
 {
     Length *const seen = distances + region.inboxes + region.outside;
     for (int i = threadIdx.x; i < region.inboxes; i += blockDim.x) {
         distances[i] = min(distances[i], reached[region.begin + i]);
         seen[i] = UNREACHABLE;
     }
-    settle_region<1>(region, distances, seen);
+    settle_region<1>(region, step, distances, seen);
 }
 
 // `outside` has the inboxes of regions that a region leads to.
 extern "C" __global__ void __launch_bounds__(1024)
-    leave_region(int source_region, TABLES_OF_REGIONS, const int *outside, const int *entered, const Length *reached,
-                 Length *reached_regions)
+    leave_region(int source_region, TABLES_OF_REGIONS, Weight step, const int *outside, const int *entered,
+                 const Length *reached, Length *reached_regions)
 {
     DYNAMIC_SHARED(Length, distances);
     const Region region = REGION_AT(source_region);
@@ -154,13 +166,13 @@ extern "C" __global__ void __launch_bounds__(1024)
         distances[i] = UNREACHABLE;
     for (int column = threadIdx.x; column < region.outside; column += blockDim.x)
         beyond[column] = reached[entered[outside[column]]]; // by arcs of the source's part
-    settle_reached(region, reached, distances);
+    settle_reached(region, step, reached, distances);
     for (int column = threadIdx.x; column < region.outside; column += blockDim.x)
         reached_regions[outside[column]] = beyond[column];
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    finish_regions(int launch, TABLES_OF_REGIONS, const int *inboxes, const int *entered, Length *reached,
+    finish_regions(int launch, TABLES_OF_REGIONS, Weight step, const int *inboxes, const int *entered, Length *reached,
                    Length *reached_regions, const int *state)
 {
     DYNAMIC_SHARED(Length, distances);
@@ -175,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(1024)
         reached_regions[inbox] = UNREACHABLE; // for the next solve
     }
     __syncthreads();
-    settle_reached(region, reached, distances);
+    settle_reached(region, step, reached, distances);
     for (int i = threadIdx.x; i < region.inboxes; i += blockDim.x)
         reached[region.begin + i] = distances[i];
 }
