@@ -260,7 +260,8 @@ class BorderTable:
         sample = xp.sort(cells[: inboxes.cells : max(1, inboxes.cells // _CELLS_SAMPLED)])
         found = int((sample < unreachable(dtype)).sum())
         median = float(sample[found // 2]) if found else 0.0
-        return dtype.type(min(_STEP * median, float(np.finfo(dtype).max) if dtype.kind == "f" else unreachable(dtype)))
+        largest = float(np.finfo(dtype).max) if dtype.kind == "f" else float(unreachable(dtype))
+        return dtype.type(min(_STEP * median, largest))
 
     def _filled(self, fill: Any, inboxes: Inboxes, layout: PartsLayout | RegionsLayout, arguments: Any) -> Any:
         """The tables of parts or of regions."""
