@@ -23,9 +23,10 @@ from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.choice.facts import facts_of
-from warpath.solvers.one_source.borders import _parts, borders
+from warpath.solvers.one_source.borders import _cut, _inboxes, _parts, borders
 from warpath.solvers.one_source.borders._cut import dealt
 from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
+from warpath.solvers.one_source.borders._regions import regions_of
 from warpath.solvers.one_source.borders.borders import Borders, fits
 from warpath.solvers.one_source.near_far.queue import Lowering
 from warpath.solvers.solver import Rows
@@ -57,7 +58,8 @@ def arcs_of(parts: Parts, of: Graph) -> dict[tuple[int, int], int]:
         first, end = parts.first[part], parts.first[part + 1]
         assert 0 <= tail < end - first
         own = entry < end - first
-        head = first + entry if own else parts.outside[parts.outside_first[part] + entry - (end - first)]
+        outside = parts.inboxes.outside[parts.inboxes.outside_first[part] :]
+        head = first + entry if own else parts.entered[outside[entry - (end - first)]]
         ends = int(parts.order[tail + first]), int(parts.order[head])
         assert ends not in found
         found[ends] = int(weight)
@@ -89,12 +91,13 @@ def lightest(of: Graph) -> dict[tuple[int, int], int]:
 
 def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
     parts = parts_of(resident(device, of), vertices_max)
+    inboxes = parts.inboxes
     assert parts.first[0] == 0 and parts.first[-1] == of.vertices and parts.vertices_max <= vertices_max
     np.testing.assert_array_equal(np.sort(parts.order), np.arange(of.vertices))
     np.testing.assert_array_equal(parts.host_position[parts.order], np.arange(of.vertices))
     for on_host, array in zip(
-        (parts.host_first, parts.host_entered, parts.host_outside_first),
-        (parts.first, parts.entered, parts.outside_first),
+        (parts.host_first, inboxes.host_first, inboxes.host_outside_first),
+        (parts.first, inboxes.first, inboxes.outside_first),
         strict=True,
     ):
         np.testing.assert_array_equal(on_host, array)
@@ -102,15 +105,15 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
     part_of = np.empty(of.vertices, int)
     for part in range(parts.count):
         part_of[parts.order[parts.first[part] : parts.first[part + 1]]] = part
-        outside = parts.outside[parts.outside_first[part] : parts.outside_first[part + 1]]
+        outside = inboxes.outside[inboxes.outside_first[part] : inboxes.outside_first[part + 1]]
         assert np.all(np.diff(outside) > 0)
     between = [(tail, head) for tail, head in lightest(of) if part_of[tail] != part_of[head]]
     assert parts.cut_arcs == len(between)
     entered = {head for _, head in between}
     for part in range(parts.count):
-        begin = parts.first[part]
-        assert entered >= set(parts.order[begin : begin + parts.entered[part]].tolist())
-    assert parts.entered.sum() == len(entered)
+        here = parts.entered[inboxes.first[part] : inboxes.first[part + 1]]
+        np.testing.assert_array_equal(here, parts.first[part] + np.arange(len(here)))  # the first of the part
+    assert set(parts.order[parts.entered].tolist()) == entered and len(parts.entered) == len(entered)
 
 
 def test_parts_of_tiny_graphs():
@@ -178,6 +181,54 @@ def test_a_part_with_more_entries_than_16_bits_number_is_refused():
         parts_of(resident(SIMULATED, wide), 70_000)
 
 
+def in_regions(monkeypatch, parts_a_region: int) -> None:
+    """Graphs in any number of parts have regions, unless ``parts_a_region`` is 0."""
+    if parts_a_region:
+        monkeypatch.setattr(_cut, "PARTS_WITHOUT_REGIONS", 0)
+        monkeypatch.setattr(_cut, "PARTS_A_REGION", parts_a_region)
+
+
+@pytest.mark.parametrize(
+    ("of", "share_max"), [(square(60), 0.5), (grid_of(3600, 1), 0.15), (star_of_paths(20, 180), 0.5)]
+)
+@pytest.mark.parametrize("full", [_cut.FULL, 0.999])
+def test_parts_of_a_region_lie_together(of, share_max, full, monkeypatch):
+    """Of the borders of parts, few are those of regions, even where parts have no room and are split."""
+    in_regions(monkeypatch, 9)
+    monkeypatch.setattr(_cut, "FULL", full)
+    cuts = []
+    for order in ORDERS:
+        parts = parts_of(resident(opened(order, seed=3), of), 40)
+        regions = regions_of(parts)
+        assert parts.vertices_max <= 40 and parts.count <= 1.5 * of.vertices / 40
+        assert 0 < len(regions.entered) <= share_max * len(parts.entered)
+        cuts.append(parts.order)
+    np.testing.assert_array_equal(cuts, [cuts[0]] * len(ORDERS))
+
+
+@pytest.mark.parametrize("parts_a_region", [1, 2, 5])
+def test_regions_lead_where_their_parts_do(parts_a_region, monkeypatch):
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    in_regions(monkeypatch, parts_a_region)
+    for of in (square(17), from_arcs(90, *np.random.default_rng(2).integers(0, 90, (2, 200)), [1] * 200), graph(70)):
+        parts = parts_of(resident(SIMULATED, of), 11)
+        regions, inboxes = regions_of(parts), parts.inboxes
+        assert regions.inboxes.count == -(-parts.count // parts_a_region)
+        begin = inboxes.host_first[parts.region_first]
+        entered = set()
+        for part in range(parts.count):
+            region = part // parts_a_region
+            first, end = inboxes.outside_first[part], inboxes.outside_first[part + 1]
+            outside = regions.inboxes.outside[regions.inboxes.outside_first[region] :]
+            for inbox, head in zip(inboxes.outside[first:end], regions.heads[first:end].astype(int), strict=True):
+                own = begin[region + 1] - begin[region]
+                assert inbox == (begin[region] + head if head < own else regions.entered[outside[head - own]])
+                if head >= own:
+                    entered.add(int(inbox))
+        np.testing.assert_array_equal(regions.entered, sorted(entered))
+        np.testing.assert_array_equal(regions.inboxes.host_first, np.searchsorted(regions.entered, begin))
+
+
 def test_neighbouring_parts_are_dealt_to_different_blocks():
     for count in (1, 2, 3, 10, 264, 3588):
         numbers = dealt(count)
@@ -202,12 +253,15 @@ def in_random_parts(copy, vertices_max: int):
     """The worst cut: neighbours are seldom in one part, and some parts may be empty."""
     vertices = copy.graph.vertices
     count = -(-vertices // vertices_max)
-    return copy.device.upload(np.random.default_rng(copy.graph.arcs).integers(0, count, vertices).astype(np.int32))
+    part = np.random.default_rng(copy.graph.arcs).integers(0, count, vertices).astype(np.int32)
+    parts_a_region = count if _cut.PARTS_WITHOUT_REGIONS else _cut.PARTS_A_REGION
+    return copy.device.upload(part), np.append(np.arange(0, count, parts_a_region), count)
 
 
 @pytest.mark.parametrize("order", SIMULATED_DEVICES)
-@pytest.mark.parametrize("count", [1, 2, 40])
-def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
+@pytest.mark.parametrize(("count", "parts_a_region"), [(1, 0), (2, 0), (40, 0), (1, 4), (2, 1), (40, 3), (40, 40)])
+def test_tiny_graphs_in_any_number_of_parts(order, count, parts_a_region, monkeypatch):
+    in_regions(monkeypatch, parts_a_region)
     monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
     device = opened(order, seed=count)
     for of in TINY.values():
@@ -229,8 +283,10 @@ def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
         np.testing.assert_array_equal(found.distances, reference(of, source))
 
 
-def test_many_solves_with_blocks_in_any_order(monkeypatch):
+@pytest.mark.parametrize("parts_a_region", [0, 2])
+def test_many_solves_with_blocks_in_any_order(parts_a_region, monkeypatch):
     """Each time the blocks, and their threads, run in another order, two blocks at a time."""
+    in_regions(monkeypatch, parts_a_region)
     monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
     numbers = np.random.default_rng(3)
     ends = numbers.integers(0, 48, (2, 120))
@@ -245,10 +301,12 @@ def test_many_solves_with_blocks_in_any_order(monkeypatch):
 
 
 @pytest.mark.cuda
-def test_a_thousand_certified_solves_on_a_gpu(monkeypatch):
+@pytest.mark.parametrize("parts_a_region", [0, 4])
+def test_a_thousand_certified_solves_on_a_gpu(parts_a_region, monkeypatch):
     """Ten cuts at random, so that nearly every arc is a message between blocks that run side by side."""
+    in_regions(monkeypatch, parts_a_region)
     monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
-    monkeypatch.setattr(borders, "_CELLS_SMALL", 2**24)  # a table of such a cut is large
+    monkeypatch.setattr(_inboxes, "_CELLS_SMALL", 2**24)  # a table of such a cut is large
     device = opened("cuda")
     of = from_arcs(6000, *np.random.default_rng(4).integers(0, 6000, (2, 24_000)), 1 + np.arange(24_000) % 97)
     judge = DeviceCertifier(device, of)
@@ -257,6 +315,40 @@ def test_a_thousand_certified_solves_on_a_gpu(monkeypatch):
         for source in range(100 * cut, 100 * (cut + 1)):
             found = solved(plan, source)
             judge.certify(np.array([source]), found.distances[None], found.predecessors[None])
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+@pytest.mark.parametrize(("parts_a_region", "columns"), [(0, 32), (4, 32), (4, 128)])
+def test_slices_of_a_table_that_is_not_in_shared_memory(parts_a_region, columns, dtype, monkeypatch):
+    """They are dealt to blocks, and rows far from the front of the search wait."""
+    in_regions(monkeypatch, parts_a_region)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 20_000)
+    monkeypatch.setattr(borders, "_SLICES", ((1, columns), (0, columns)))
+    device, numbers = opened("shuffle", seed=2, workers=2), np.random.default_rng(4)
+    of = from_arcs(600, *numbers.integers(0, 600, (2, 1500)), numbers.choice([1, 5, 1000], 1500).astype(dtype))
+    plan = plan_of(device, of, 8)
+    layout = plan.table.layout
+    assert layout.inboxes.cells * of.weights.itemsize > 20_000 * layout.inboxes.count
+    for source in (0, 300, 599):
+        found = solved(plan, source)
+        expected = least_sums(of, source) if of.has_floats else reference(of, source)
+        np.testing.assert_array_equal(downloaded(device, found.distances), expected)
+        certify(of, source, found.distances, found.predecessors)
+
+
+@pytest.mark.parametrize("parts_a_region", [0, 3])
+def test_vertices_of_the_border_at_the_same_distance(parts_a_region, monkeypatch):
+    """Most weights are 0, so that many rows of a table say the same, and one of them has to stay."""
+    in_regions(monkeypatch, parts_a_region)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    grid, numbers = square(15), np.random.default_rng(9)
+    for zeros in (0.6, 0.9, 1):
+        of = Graph(grid.indptr, grid.indices, np.where(numbers.random(grid.arcs) < zeros, 0, 3).astype(np.int32))
+        plan = plan_of(opened("shuffle", seed=1), of, 4)
+        for source in (0, 112):
+            found = solved(plan, source)
+            certify(of, source, found.distances, found.predecessors)
 
 
 def test_more_arcs_than_slots():
@@ -271,11 +363,29 @@ def test_more_arcs_than_slots():
 def test_a_part_of_more_vertices_than_a_block_has_threads():
     path = grid_of(2500, 2)
     plan = plan_of(open_device("simulated"), path, 1)
-    assert plan.table.layout.macros["VERTICES_PER_THREAD"] == 3
+    assert plan.table.layout.of_parts.macros["VERTICES_PER_THREAD"] == 3
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
 
 
 BIG = [square(13), star_of_paths(8, 15), complete(37, 1, 9, 1), hub(163, 3, 5)]
+
+
+@pytest.mark.parametrize("device", EVERY_DEVICE)
+@pytest.mark.parametrize("parts_a_region", [1, 2, 9])
+def test_regions_of_wide_borders(device, parts_a_region, monkeypatch):
+    """More rows and columns than a warp has lanes, of each type of weights, and new weights for the same arcs."""
+    in_regions(monkeypatch, parts_a_region)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    device, numbers = opened(device), np.random.default_rng(6)
+    for of, dtype in product((hub(163, 3, 5), complete(150, 1, 9, 1)), (np.int32, np.float32, np.float64)):
+        plans = []
+        for _ in range(2):
+            of = Graph(of.indptr, of.indices, numbers.integers(1, 99, of.arcs).astype(dtype))
+            plans.append(plan_of(device, of, 3, predecessors=False))
+            for source in (0, 80):
+                found = downloaded(device, solved(plans[-1], source).distances)
+                np.testing.assert_array_equal(found, reference(of, source))
+        assert plans[0].table.layout is plans[1].table.layout
 
 
 @fewer
@@ -364,8 +474,10 @@ def test_a_solve_that_does_not_end_is_given_up():
         plan.solve()
 
 
-def test_a_round_that_leaves_something_is_followed_by_others():
+@pytest.mark.parametrize("parts_a_region", [0, 2])
+def test_a_round_that_leaves_something_is_followed_by_others(parts_a_region, monkeypatch):
     """On a GPU one round is enough, as a rule, and the host does not wait for it."""
+    in_regions(monkeypatch, parts_a_region)
     path = with_random_weights(grid_of(60, 1), seed=2)
     for order in ORDERS:
         solver = warpath.prepare(path, opened(order, seed=1))
@@ -402,7 +514,7 @@ def test_what_is_no_road_network_is_refused(monkeypatch):
     assert not is_road(wide) and is_road(grid_of(50, 1))
     with pytest.raises(UsageError, match="5,000"):
         plan_of(device, grid_of(5000, 1), 1)
-    monkeypatch.setattr(borders, "_CELLS_MAX", 3)
+    monkeypatch.setattr(_inboxes, "_CELLS_MAX", 3)
     with pytest.raises(UsageError, match="table"):
         plan_of(device, grid_of(50, 1), 5)
 
@@ -415,6 +527,9 @@ def test_what_exceeds_shared_memory_is_refused(monkeypatch):
     monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 1100)
     with pytest.raises(UsageError, match="shared memory"):
         planned(Borders, SIMULATED, path, 0, vertices_a_part=12)
+    in_regions(monkeypatch, 400)
+    with pytest.raises(UsageError, match="shared memory"):
+        planned(Borders, SIMULATED, grid_of(4000, 1), 0, vertices_a_part=12)
 
 
 def test_preparation_is_timed_and_shared():

@@ -8,16 +8,20 @@ from typing import Any
 import numba
 import numpy as np
 
+from ....device import Device
 from ....device.copies import downloaded
 from ....device.resident import Resident
+from ....system.cores import for_each
 from ...shared.grids import blocks_over
 
 KERNEL = Path(__file__).with_name("cut.cu")
 BLOCK = 256
 FULL = 0.94
 """The mean size of a part, as a share of the largest that is allowed. The rest is room for vertices to move."""
-COARSE_VERTICES_A_PART = 5  # of the smallest level
-_SIZE_SHARE = 1.5  # a coarse vertex may exceed the mean size of the smallest level by this factor
+PARTS_A_REGION, PARTS_WITHOUT_REGIONS = 128, 8192
+FULL_REGION = 0.98
+COARSE_VERTICES_A_PART, COARSE_VERTICES_A_REGION = 5, 20  # of the level that is cut into parts, or into regions
+_SIZE_SHARE = 1.5  # a coarse vertex may exceed the mean size of the level to be cut by this factor
 _MATCHINGS = 2
 _SHRINKS_MIN = 0.97  # to this share of its vertices, or coarsening ends
 _ROUNDS = 12
@@ -55,25 +59,42 @@ class _Level:
         }
 
 
-def parts_of_vertices(resident: Resident, vertices_max: int) -> Any:
-    """The part of each vertex, an int32 array of shape (n,) on the device. A part has at most ``vertices_max``.
+def parts_of_vertices(resident: Resident, vertices_max: int) -> tuple[Any, np.ndarray]:
+    """The part of each vertex, an int32 array of shape (n,) on the device; and the first part of each region.
 
-    The numbers begin at 0; for some there may be no vertices. Neighbouring parts have numbers far apart. The result is
-    the same each time.
+    A part has at most ``vertices_max``. After the first parts of regions comes the number of parts.
+
+    The numbers begin at 0; for some there may be no vertices. If there are at most PARTS_WITHOUT_REGIONS, they
+    are one region, and neighbouring parts have numbers far apart. Else the about PARTS_A_REGION parts of a region lie
+    together. The result is the same each time.
     """
     xp, vertices = resident.device.xp, resident.graph.vertices
     if vertices <= vertices_max:
-        return xp.zeros(vertices, np.int32)
+        return xp.zeros(vertices, np.int32), np.array([0, 1])
     count = int(np.ceil(vertices / (FULL * vertices_max)))
-    part = _Cut(resident, count, vertices_max).part
-    sizes = xp.bincount(part, minlength=1)
-    if int(sizes.max()) > vertices_max:  # a graph that is hard to cut
-        part = _split(xp, part, sizes, vertices_max)
-    return part
+    stages = [_Stage(count, COARSE_VERTICES_A_PART, vertices_max)]
+    region_first = np.array([0, count])
+    if count > PARTS_WITHOUT_REGIONS:
+        regions = -(-count // PARTS_A_REGION)
+        stages = [
+            _Stage(regions, COARSE_VERTICES_A_REGION, int(vertices / (FULL_REGION * regions))),
+            _Stage(regions * PARTS_A_REGION, COARSE_VERTICES_A_PART, vertices_max),
+        ]
+        region_first = PARTS_A_REGION * np.arange(regions + 1)
+    part = _Cut(resident, stages).part
+    sizes = xp.bincount(part, minlength=int(region_first[-1]))
+    if int(sizes.max()) > vertices_max:
+        part, first_pieces = _split(resident.device, part, sizes, vertices_max)
+        region_first = first_pieces[region_first]
+    return part, region_first
 
 
-def _split(xp: Any, part: Any, sizes: Any, vertices_max: int) -> Any:
-    """``part`` with parts that are too large in pieces."""
+def _split(device: Device, part: Any, sizes: Any, vertices_max: int) -> tuple[Any, np.ndarray]:
+    """``part`` with parts that are too large in pieces, and the first piece of each part, with an end.
+
+    Parts without vertices have no pieces.
+    """
+    xp = device.xp
     order = xp.argsort(part.astype(np.int64) << 32 | xp.arange(len(part)))
     sorted_part = part[order].astype(np.int64)
     rank = xp.arange(len(part)) - (xp.cumsum(sizes) - sizes)[sorted_part]
@@ -82,47 +103,83 @@ def _split(xp: Any, part: Any, sizes: Any, vertices_max: int) -> Any:
     begins[1:] = piece[1:] != piece[:-1]
     split = xp.empty_like(part)
     split[order] = xp.cumsum(begins, dtype=np.int32)
-    return split
+    return split, np.append(0, np.cumsum(-(-downloaded(device, sizes) // vertices_max)))
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """A cut into ``count`` parts of at most about ``limit`` vertices, all pieces of the parts of the stage before.
+
+    It is made on a level of at most about ``coarse_vertices_a_part`` times as many vertices.
+    """
+
+    count: int
+    coarse_vertices_a_part: int
+    limit: int
 
 
 class _Cut:
-    """``part`` is the cut of the graph into ``count`` parts of at most about ``limit`` vertices."""
+    """``part`` is the cut of the graph after all ``stages``, the coarsest first."""
 
-    def __init__(self, resident: Resident, count: int, limit: int):
+    def __init__(self, resident: Resident, stages: list[_Stage]):
         self.device, self.xp = resident.device, resident.device.xp
-        self.vertices, self.count, self.limit = resident.graph.vertices, count, limit
-        levels = [_finest(resident)]
-        while levels[-1].vertices > COARSE_VERTICES_A_PART * count:
-            finer = levels[-1]
-            levels[-1], coarser = self._contracted(finer)
-            if coarser.vertices > _SHRINKS_MIN * finer.vertices:
-                break
-            levels.append(coarser)
-        coarsest = levels[-1]
-        begin, end, heads = (downloaded(self.device, array) for array in (coarsest.begin, coarsest.end, coarsest.heads))
-        weights, sizes = np.ones(len(heads), np.int32), np.ones(coarsest.vertices, np.int32)
-        if coarsest.weights is not None:
-            weights, sizes = downloaded(self.device, coarsest.weights), downloaded(self.device, coarsest.sizes)
-        part = dealt(count)[first_cut(begin, end, heads, weights, sizes, count)]
-        filled = np.zeros((2, count), np.int32)
-        filled[0] = np.bincount(part, weights=sizes, minlength=count)
+        self.vertices, self.count = resident.graph.vertices, 1
+        levels, left = [_finest(resident)], []
+        for stage in reversed(stages):
+            wanted = stage.coarse_vertices_a_part * stage.count
+            while levels[-1].vertices > wanted:
+                finer = levels[-1]
+                levels[-1], coarser = self._contracted(finer, wanted)
+                if coarser.vertices > _SHRINKS_MIN * finer.vertices:
+                    break
+                levels.append(coarser)
+            left.append((len(levels), stage))
+        self.part = self.xp.zeros(levels[-1].vertices, np.int32)
+        while levels:
+            while left and left[-1][0] == len(levels):
+                self._divide(levels[-1], left.pop()[1])
+            level = levels.pop()
+            self._improve(level, finest=not levels)
+            if levels:
+                self.part = self.part[levels[-1].below]
+
+    def _divide(self, level: _Level, stage: _Stage) -> None:
+        """Cut each part into pieces, on the host."""
+        begin, end, heads, part = (
+            downloaded(self.device, array) for array in (level.begin, level.end, level.heads, self.part)
+        )
+        weights, sizes = np.ones(len(heads), np.int32), np.ones(level.vertices, np.int32)
+        if level.weights is not None:
+            weights, sizes = downloaded(self.device, level.weights), downloaded(self.device, level.sizes)
+        members = np.argsort(part, kind="stable").astype(np.int32)
+        firsts = np.append(0, np.cumsum(np.bincount(part, minlength=self.count)))
+        pieces = stage.count // self.count
+        part *= pieces
+        seen, buffer = np.full(level.vertices, -1, np.int32), np.empty(level.vertices, np.int32)
+
+        def cut(number: int) -> None:
+            of_part = slice(firsts[number], firsts[number + 1])
+            first_cut(begin, end, heads, weights, sizes, part, members[of_part], seen, buffer[of_part], pieces)
+
+        for_each(self.count, cut, len(heads) // self.count)
+        if self.count == 1:
+            part = dealt(pieces)[part]
+        self.count, self.limit = stage.count, stage.limit
+        filled = np.zeros((2, self.count), np.int32)
+        filled[0] = np.bincount(part, weights=sizes, minlength=self.count)
         self.filled, self.rounds = self.device.upload(filled), self.device.upload(np.zeros(2, np.int32))
-        self.coming, self.leaving = (self.device.empty((count * _BUCKETS,), np.int32) for _ in range(2))
+        self.coming, self.leaving = (self.device.empty((self.count * _BUCKETS,), np.int32) for _ in range(2))
         self.part = self.device.upload(part)
-        for level in reversed(levels):
-            if level is not coarsest:
-                self.part = self.part[level.below]
-            self._improve(level, finest=level is levels[0])
 
     def _launch(self, name: str, **arguments: Any) -> None:
         """Launch a kernel with a thread for each of its ``vertices``."""
         blocks = blocks_over(int(arguments["vertices"]), BLOCK)
         self.device.kernel(KERNEL, name)((blocks,), (BLOCK,), **arguments)
 
-    def _contracted(self, level: _Level) -> tuple[_Level, _Level]:
-        """``level``, which knows the level below, and that level."""
+    def _contracted(self, level: _Level, wanted: int) -> tuple[_Level, _Level]:
+        """``level``, which knows the level below, and that level, on the way to ``wanted`` vertices."""
         vertices, empty = level.vertices, partial(self.device.empty, dtype=np.int32)
-        size_max = np.int32(max(2, _SIZE_SHARE * self.vertices / (COARSE_VERTICES_A_PART * self.count)))
+        size_max = np.int32(max(2, _SIZE_SHARE * self.vertices / wanted))
         mate, wanted, keys = empty((vertices,)), empty((vertices,)), self.device.empty((vertices,), np.int64)
         mate.fill(-1)
         for round_ in range(_MATCHINGS):
@@ -212,7 +269,7 @@ def dealt(count: int) -> np.ndarray:
     return (np.arange(count, dtype=np.int64) * step % count).astype(np.int32)
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _breadth_first(
     begin: np.ndarray, end: np.ndarray, heads: np.ndarray, part: np.ndarray, members: np.ndarray, start: int,
     seen: np.ndarray, stamp: int, order: np.ndarray,
@@ -236,18 +293,19 @@ def _breadth_first(
                 found += 1
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def first_cut(
-    begin: np.ndarray, end: np.ndarray, heads: np.ndarray, weights: np.ndarray, sizes: np.ndarray, count: int
-) -> np.ndarray:
-    """The part of each vertex: the graph is halved by breadth-first order, and each half again, until parts are left.
+    begin: np.ndarray, end: np.ndarray, heads: np.ndarray, weights: np.ndarray, sizes: np.ndarray, part: np.ndarray,
+    members: np.ndarray, seen: np.ndarray, buffer: np.ndarray, pieces: int,
+) -> None:  # fmt: skip
+    """Cut a part into ``pieces``: its ``members`` are halved by breadth-first order, and each half again.
 
-    After each cut, passes over its vertices move those with more arcs to the other half.
+    After each cut, passes over its vertices move those with more arcs to the other half. The pieces are numbered from
+    the number of the part on. Other threads may cut other parts. ``seen`` is -1 for all members.
     """
-    vertices = len(begin)
-    part, seen = np.zeros(vertices, np.int32), np.full(vertices, -1, np.int32)
-    members, buffer = np.arange(vertices).astype(np.int32), np.empty(vertices, np.int32)
-    waiting = [(0, vertices, 0, count)]
+    if not len(members):
+        return
+    waiting = [(0, len(members), part[members[0]], pieces)]
     stamp = 0
     while len(waiting):
         first, last, lower, parts = waiting.pop()
@@ -259,7 +317,7 @@ def first_cut(
             _breadth_first(begin, end, heads, part, members[first:last], start, seen, stamp, order)
             start = order[-1]
             stamp += 1
-        upper = lower + parts // 2
+        upper = np.int32(lower + parts // 2)
         wanted = sizes[order].sum() * (parts // 2) // parts
         size = 0
         for vertex in order:
@@ -300,4 +358,3 @@ def first_cut(
                 free += 1
         waiting.append((first, middle, lower, parts // 2))
         waiting.append((middle, last, upper, parts - parts // 2))
-    return part

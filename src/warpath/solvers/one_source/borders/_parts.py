@@ -22,6 +22,7 @@ from ....graphs.csr import from_arcs
 from ...shared.grids import blocks_over
 from ...shared.lengths import macros_for
 from ._cut import parts_of_vertices
+from ._inboxes import Inboxes
 
 KERNEL = Path(__file__).with_name("parts.cu")
 BLOCK = 256
@@ -37,37 +38,35 @@ class Parts:
     """A graph in k parts. Vertices have new numbers: those of part p are ``first[p]`` to ``first[p + 1] - 1``.
 
     ``order``, shape (n,), is the vertex of the graph that each new number stands for; ``position`` is its inverse.
-    ``first`` has shape (k + 1,). ``entered``, shape (k,), counts the vertices of a part that arcs from other parts
-    enter; they come first in it.
+    ``first`` has shape (k + 1,). ``inboxes`` are the vertices that arcs from other parts enter; they come first in
+    their part. ``entered`` has their new numbers, in order.
 
-    The entries of a part are its own vertices, numbered from 0, and then its outside neighbours: entry
-    ``vertices + i`` is the vertex with new number ``outside[outside_first[p] + i]``. They are sorted by new number.
-    ``outside_first`` has shape (k + 1,).
+    The entries of a part are its own vertices, numbered from 0, and then its outside neighbours, which are inboxes:
+    entry ``vertices + i`` is ``inboxes.outside[inboxes.outside_first[p] + i]``.
 
     ``heads``, uint16 of shape (4, n), holds slot j of every vertex in row j, by new number: the head as an entry of the
     vertex's part, NO_ARC in empty slots, which are the last ones. Further arcs of part p are ``overflow_first[p]`` to
     ``overflow_first[p + 1] - 1``, sorted by tail: ``overflow_tails`` and ``overflow_heads``, uint16, are entries too.
     ``places``, shape (m,), is the index of the weight of each arc of the graph in ``placed_weights``.
 
-    Arrays are of int32 if nothing else is said, and on the device. ``host_first``, ``host_entered``,
-    ``host_outside_first`` and ``host_position`` are copies on the host.
+    Arrays are of int32 if nothing else is said, and on the device. ``host_first`` and ``host_position`` are copies on
+    the host, where ``region_first`` is, too: the first part of each region, with an end. If parts are few, they are one
+    region.
     """
 
     device: Device
     first: Any
     order: Any
+    inboxes: Inboxes
     entered: Any
-    outside_first: Any
-    outside: Any
     heads: Any
     overflow_first: Any
     overflow_tails: Any
     overflow_heads: Any
     places: Any
     host_first: np.ndarray
-    host_entered: np.ndarray
-    host_outside_first: np.ndarray
     host_position: np.ndarray
+    region_first: np.ndarray
     cut_arcs: int
     preparation_s: float
 
@@ -135,8 +134,8 @@ def _laid_out(resident: Resident, vertices_max: int) -> Parts:
         of_arcs = {"vertices": np.int32(vertices), "indptr": resident.indptr, "heads": resident.indices, "part": part}
         device.kernel(KERNEL, name)((blocks_over(vertices, BLOCK),), (BLOCK,), **of_arcs, **arguments)
 
-    part = parts_of_vertices(resident, vertices_max)
-    count = 1 + int(part.max())
+    part, region_first = parts_of_vertices(resident, vertices_max)
+    count = int(region_first[-1])
     is_entered = xp.zeros(vertices, np.uint8)
     crossing, beyond = device.empty((vertices,), np.int32), device.empty((vertices,), np.int32)
     launch("mark_crossing", is_entered=is_entered, crossing=crossing, beyond=beyond)
@@ -145,7 +144,7 @@ def _laid_out(resident: Resident, vertices_max: int) -> Parts:
     keys.sort()
     order = keys.astype(np.int32)  # the low half
     bounds = xp.searchsorted(keys, xp.arange(2 * count + 1) << 32).astype(np.int32)
-    first, entered = xp.ascontiguousarray(bounds[::2]), bounds[1::2] - bounds[:-1:2]
+    first = xp.ascontiguousarray(bounds[::2])
     position = xp.empty(vertices, np.int32)
     position[order] = numbers
     crossing = xp.cumsum(crossing, dtype=np.int32)
@@ -160,7 +159,8 @@ def _laid_out(resident: Resident, vertices_max: int) -> Parts:
     overflow_first = xp.append(xp.zeros(1, np.int32), overflow)[first]
     host = downloaded(device, xp.concatenate((bounds, outside_first, overflow_first[-1:])))
     host_bounds, host_outside_first, overflows = host[: 2 * count + 1], host[2 * count + 1 : -1], int(host[-1])
-    host_first, host_entered = host_bounds[::2], host_bounds[1::2] - host_bounds[:-1:2]
+    host_first = host_bounds[::2]
+    host_inboxes = np.append(0, np.cumsum(host_bounds[1::2] - host_first[:-1])).astype(np.int32)
     entries_max = int((np.diff(host_first) + np.diff(host_outside_first)).max())
     if entries_max > NO_ARC:
         raise UsageError(
@@ -183,24 +183,25 @@ def _laid_out(resident: Resident, vertices_max: int) -> Parts:
         overflow_heads=overflow_heads,
         places=places,
     )
+    is_inbox = is_entered[order]
+    inbox = xp.cumsum(is_inbox, dtype=np.int32) - 1
+    inboxes = Inboxes(device, vertices, inbox[outside], outside_first, host_inboxes, host_outside_first)
     host_position = np.empty(vertices, np.int32)
     download_in_pieces(device, position, host_position)
     return Parts(
         device,
         first,
         order,
-        entered,
-        outside_first,
-        outside,
+        inboxes,
+        xp.flatnonzero(is_inbox).astype(np.int32),
         heads,
         overflow_first,
         overflow_tails,
         overflow_heads,
         places,
         host_first,
-        host_entered,
-        host_outside_first,
         host_position,
+        region_first,
         cut_arcs,
         preparation_s=perf_counter() - began,
     )

@@ -23,7 +23,7 @@ _POOL_OF_A_VERTEX = 4
 
 
 class PathSums:
-    """Writes the sums at all entered vertices of ``parts`` into ``reached``, by new number, from ``nearly``.
+    """Writes the sums at all inboxes of ``parts`` into ``reached``, from ``nearly``.
 
     ``launches`` are for one source.
     """
@@ -35,16 +35,10 @@ class PathSums:
             resident.graph.vertices,
             resident.graph.weights.dtype,
         )
-        entered = np.concatenate(
-            [
-                np.zeros(0, np.int32),
-                *map(np.arange, parts.host_first[:-1], parts.host_first[:-1] + parts.host_entered),
-            ]
-        ).astype(np.int32)
+        entered = parts.order[parts.entered]
         count, pool_size = len(entered), _POOL_OF_A_VERTEX * vertices
-        on_device = device.upload(entered)
         item_of = xp.full(vertices, -1, np.int32)
-        item_of[parts.order[on_device]] = xp.arange(count, dtype=np.int32)
+        item_of[entered] = xp.arange(count, dtype=np.int32)
         best = device.empty((max(1, count),), dtype)
         best.fill(unreachable(dtype))
         arc_to, others = (device.empty((vertices,), np.int64) for _ in range(2))
@@ -70,8 +64,7 @@ class PathSums:
             (device.resident_blocks(add, _ADDING_BLOCK),),
             _ADDING_BLOCK,
             entered_count=np.int32(count),
-            entered=on_device,
-            order=parts.order,
+            entered=entered,
             source=np.int32(0),
             weights=resident.weights,
             **of_choice,

@@ -3,16 +3,19 @@
 // The one idea: a part is entered and left by few vertices (of 384 vertices of New York some 21). How far it is from
 // each vertex that is entered to each vertex outside that the part leads to does not depend on the source, so it is
 // found once a graph, into a table. From a source, distances then travel from border to border by the table, some 40
-// steps on New York instead of 1,200 arcs, and only when those are final does each part settle, once. Tables of this
-// kind are from Delling, Goldberg, Pajor and Werneck, "Customizable route planning" (2011).
+// steps on New York instead of 1,200 arcs, and only when those are final does each vertex take the least of its part's
+// border. Tables of this kind are from Delling, Goldberg, Pajor and Werneck, "Customizable route planning" (2011).
 //
-//   fill_table     some blocks a part: settle it from each of its rows, for the table; prepares a graph;
+//   fill_table     some blocks a part: settle it from each of its rows, for the tables; prepares a graph;
 //   leave_source   one block: settle the source's part, and tell the vertices outside that it leads to;
-//   exchange       a warp a slice of the table, as many blocks as run together, until no distance at a
+//   exchange       a warp some slices of the table, as many blocks as run together, until no distance at a
 //                  border falls any more (agreement.cuh); no barrier of the grid, no order of parts;
-//   finish_parts   a block a part: settle it from its border, write distances in the graph's order.
+//   spread_parts   a block a part: from its border by a table of all its vertices, write distances in the graph's order;
+//   finish_parts   the same for floats, without such a table: settle it from its border.
 //
-// Memory: `reached`, a word a vertex by new number, is the inbox of entered vertices; each falls by atomicMin alone.
+// If parts are many, runs of them are to the exchange what parts are here (regions.cu).
+// Memory: `reached`, a word an entered vertex, is its inbox; each falls by atomicMin alone. The table of all vertices has
+// a word for each of them and each entered vertex of their part, some 20 to 30 a vertex.
 // Rows of the table lie in shared memory where those of a block's parts fit there (ROWS_IN_SHARED), else in L2 and L1.
 // Why an exchange ends rightly is argued in agreement.cuh, why no message is lost at `Slice`. At its end the distances
 // of entered vertices are final: a shortest path to one leaves the source's part by a way that leave_source has told of,
@@ -20,74 +23,87 @@
 // and at the end nothing is left that has fallen and has not been sent on. Where blocks run one after another, an exchange
 // stops before its end and says so, and the host launches it again.
 // Limit: dependent steps. A step of the exchange is an atomic to L2 and a read from there, 1.4 us on an H200, a step of
-// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us.
+// settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us. spread_parts: reading its table.
 // Floats: a table adds weights in another order than a path does, so that the last bits may differ from those of a distance.
-// Others find these from what finish_parts writes (sums.cu).
+// Others find these from what finish_parts writes (sums.cu), which adds arc by arc.
 #include "warpath/device/dynamic_shared.cuh"
 #include "agreement.cuh"
+#include "rows.cuh"
 #include "warpath/solvers/shared/lengths.cuh"
 
 // A warp takes what reaches a part's border across the part, by the table, and sends it on.
 //
-// A slice is 32 columns of a part's table, one a lane. Each look reads the inboxes of all rows of the part, the vertices
-// that are entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add
-// up to is a distance of the column's vertex, which lies in another part. The lane keeps the least that it has sent, and
+// A slice is some columns, as a rule one a lane, of 128 rows of a part's table. Each look reads the inboxes of its rows, the vertices that are
+// entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add up to is a
+// distance of the column's vertex, which lies in another part. A lane keeps the least that it has sent, and
 // sends less by atomicMin into that vertex's inbox; it waits for nothing.
 //   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
 // look, because `seen` holds what was read and not what is there.
+//   Where the table is not in shared memory, reading it limits an exchange, and without any order a row falls and is taken
+// ten times and more. There a row waits while it is beyond a bound: by `step` above the least that had fallen when the
+// warps of the block last looked. Slices of all regions are in each block, so this follows the front of the search.
 
-#define READS 4         // of the inbox together: 128 rows
-#define ROWS_TOGETHER 8 // whose cells are on their way together
+#define READS 4 // of the inbox together: 128 rows
+#ifndef ROWS_IN_SHARED
+#define ROWS_IN_SHARED 1
+#endif
+#ifndef COLUMNS_OF_SLICE
+#define COLUMNS_OF_SLICE 32
+#endif
 
-// `seen` holds the distance that each row was taken with last, `sent` what each lane has sent. A lane beyond the last
-// column sends nothing.
-struct Slice {
-    int rows, width, column;
-    const Length *inbox, *table;
-    Length *seen, *sent, *outbox;
+// As in ExchangeLayout: `inbox` and `outside` are the first of its rows and columns, `cell` is the first of its cells.
+struct SliceWords {
+    int inbox, rows, outside, columns, cell, width, relaxed;
 };
 
-// One look; true if a row had fallen.
-__device__ __forceinline__ bool look_at(const Slice &slice)
+// `seen` holds the distance that each row was taken with last, `sent` what was sent to each column, and `outbox` to where.
+struct Slice {
+    int rows, columns, width;
+    const Length *inbox, *table;
+    Length *seen, *sent;
+    const int *outbox;
+};
+
+// One look; true if a row had fallen. `least` becomes the least of them, also of those that wait.
+__device__ __forceinline__ bool look_at(const Slice &slice, Length bound, Length *reached, Length &least)
 {
     const int lane = threadIdx.x % 32;
-    const Length *const cells = slice.table + min(slice.column, slice.width - 1);
-    Sum best = UNREACHABLE;
+    Length values[READS][1];
+    unsigned int fallen[READS];
     bool any = false;
-    for (int base = 0; base < slice.rows; base += 32 * READS) {
-        Length values[READS];
+#pragma unroll
+    for (int i = 0; i < READS; ++i)
+        values[i][0] = 32 * i + lane < slice.rows ? fresh(&slice.inbox[32 * i + lane]) : UNREACHABLE;
+#pragma unroll
+    for (int i = 0; i < READS; ++i) {
+        const int row = 32 * i + lane;
+        fallen[i] = 0;
+        if (32 * i >= slice.rows)
+            continue;
+        const bool lower = row < slice.rows && values[i][0] < slice.seen[row];
+        const bool taken = lower && (ROWS_IN_SHARED || values[i][0] < bound);
+        if (taken)
+            slice.seen[row] = values[i][0];
+        if (lower)
+            least = min(least, values[i][0]);
+        any = any || lower;
+        fallen[i] = __ballot_sync(EVERY_LANE, taken);
+    }
+    if (!(fallen[0] | fallen[1] | fallen[2] | fallen[3]))
+        return any;
+    for (int base = 0; base < COLUMNS_OF_SLICE; base += 32) {
+        const int column = base + lane;
+        const Length *const cells = slice.table + min(column, slice.columns - 1);
+        Sum best[] = {UNREACHABLE};
+        if (base >= slice.columns)
+            break;
 #pragma unroll
         for (int i = 0; i < READS; ++i)
-            values[i] = base + 32 * i + lane < slice.rows ? fresh(&slice.inbox[base + 32 * i + lane]) : UNREACHABLE;
-#pragma unroll
-        for (int i = 0; i < READS; ++i) {
-            const int first = base + 32 * i, row = first + lane;
-            if (first >= slice.rows)
-                break;
-            const bool lower = row < slice.rows && values[i] < slice.seen[row];
-            if (lower)
-                slice.seen[row] = values[i];
-            unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
-            any = any || fallen;
-            while (fallen) { // the last row again if there are fewer
-                const int last = 31 - __clz(fallen);
-                Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
-#pragma unroll
-                for (int k = 0; k < ROWS_TOGETHER; ++k) {
-                    const int one = fallen ? __ffs(fallen) - 1 : last;
-                    fallen &= fallen - 1;
-                    from[k] = __shfl_sync(EVERY_LANE, values[i], one);
-                    cell[k] = cells[(first + one) * slice.width];
-                }
-#pragma unroll
-                for (int k = 0; k < ROWS_TOGETHER; ++k)
-                    best = min(best, extended(from[k], number_of(cell[k])));
-            }
+            take_rows<1>(fallen[i], values[i], cells + 32 * i * slice.width, slice.width, best);
+        if (column < slice.columns && best[0] < (Sum)slice.sent[column]) {
+            slice.sent[column] = (Length)best[0];
+            atomicMin(&reached[slice.outbox[column]], (Length)best[0]);
         }
-    }
-    if (slice.column < slice.width && best < (Sum)slice.sent[lane]) {
-        slice.sent[lane] = (Length)best;
-        atomicMin(slice.outbox, (Length)best);
     }
     return any;
 }
@@ -242,10 +258,6 @@ __device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own
     }
 }
 
-#ifndef ROWS_IN_SHARED
-#define ROWS_IN_SHARED 1
-#endif
-
 #ifndef FILL_ROWS
 #define FILL_ROWS 4 // that a block of fill_table settles at once
 #endif
@@ -263,50 +275,116 @@ __device__ __forceinline__ void settle_from(int source, int end, const Part &par
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    fill_table(ARCS_OF_PARTS, const int *entered, const int *row_first, Length *table)
+    fill_table(ARCS_OF_PARTS, const int *inboxes, const int *row_first, Length *table, const long long *inner_first,
+               Length *inner)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
-    const int rows = entered[blockIdx.x], entries = part.vertices + part.outside;
+    const int rows = inboxes[blockIdx.x + 1] - inboxes[blockIdx.x], entries = part.vertices + part.outside;
     for (int first_row = FILL_ROWS * blockIdx.y; first_row < rows; first_row += FILL_ROWS * gridDim.y) {
         settle_from<FILL_ROWS>(first_row, rows, part, own, distances);
         for (int row = first_row; row < min(first_row + FILL_ROWS, rows); ++row)
             for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
                 table[row_first[blockIdx.x] + row * part.outside + column] =
                     distances[(row - first_row) * entries + part.vertices + column];
+        if (inner)
+            for (int row = first_row; row < min(first_row + FILL_ROWS, rows); ++row)
+                for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x)
+                    inner[inner_first[blockIdx.x] + (size_t)row * part.vertices + vertex] =
+                        distances[(row - first_row) * entries + vertex];
         __syncthreads();
     }
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, Length *reached)
+    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, Length *reached, Length *inside)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(source_part);
     settle_from<1>(source - part.begin, part.vertices, part, own_arcs(part), distances);
     for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
         atomicMin(&reached[outside[part.outside_begin + column]], distances[part.vertices + column]);
+    for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x)
+        inside[vertex] = distances[vertex];
+}
+
+// `inner` has the distances from each row to each vertex of its part, and `inside` those from the source in its own part.
+// Most rows bring nothing, because a path from the inbox of another row leads there, so they are found by what the rows say
+// of each other. Of two at the same place, with weights of 0 between them, one is needed.
+extern "C" __global__ void __launch_bounds__(1024)
+    spread_parts(int source, int launch, const int *first, const int *inboxes, const long long *inner_first,
+                 const Length *inner, Length *reached, const Length *inside, const int *order, Length *final_distances,
+                 int *predecessors, const int *state)
+{
+    DYNAMIC_SHARED(Length, at);
+    __shared__ int count;
+    const int begin = first[blockIdx.x], vertices = first[blockIdx.x + 1] - begin;
+    const int first_inbox = inboxes[blockIdx.x], rows = inboxes[blockIdx.x + 1] - first_inbox;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const Length *const table = inner + inner_first[blockIdx.x];
+    int *const is_needed = reinterpret_cast<int *>(at + rows), *const needed = is_needed + rows;
+    if (state[LEFT] == launch || state[GAVE_UP] == launch)
+        return; // messages are still on their way: the exchange is launched once more
+    for (int row = threadIdx.x; row < rows; row += blockDim.x) {
+        at[row] = reached[first_inbox + row];
+        is_needed[row] = at[row] != UNREACHABLE;
+        reached[first_inbox + row] = UNREACHABLE; // for the next solve
+    }
+    if (threadIdx.x == 0)
+        count = 0;
+    __syncthreads();
+    for (int row = lane; row < rows; row += 32)
+#pragma unroll 4
+        for (int from = warp; from < rows; from += warps) {
+            const Sum by_it = extended(at[from], number_of(table[(size_t)from * vertices + row]));
+            const bool is_before = at[from] < at[row] || (at[from] == at[row] && from < row);
+            if (is_before && by_it <= (Sum)at[row])
+                is_needed[row] = false;
+        }
+    __syncthreads();
+    for (int row = threadIdx.x; row < rows; row += blockDim.x)
+        if (is_needed[row])
+            needed[atomicAdd(&count, 1)] = row;
+    __syncthreads();
+    const bool has_source = begin <= source && source < begin + vertices;
+    for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x) {
+        const int original = order[begin + vertex];
+        Sum best = has_source ? inside[vertex] : UNREACHABLE;
+        for (int base = 0; base < count; base += ROWS_TOGETHER) { // the last row again if there are fewer
+            Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
+#pragma unroll
+            for (int k = 0; k < ROWS_TOGETHER; ++k) {
+                const int row = needed[min(base + k, count - 1)];
+                from[k] = at[row];
+                cell[k] = table[(size_t)row * vertices + vertex];
+            }
+#pragma unroll
+            for (int k = 0; k < ROWS_TOGETHER; ++k)
+                best = min(best, extended(from[k], number_of(cell[k])));
+        }
+        final_distances[original] = (Length)best;
+        if (predecessors)
+            predecessors[original] = NO_PREDECESSOR; // until it is looked for
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *entered, const int *relaxed_first, Length *reached,
-                 Length *relaxed_with, const int *order, Length *final_distances, int *predecessors, const int *state)
+    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *inboxes, Length *reached, const int *order,
+                 Length *final_distances, int *predecessors, const int *state)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
     if (state[LEFT] == launch || state[GAVE_UP] == launch)
         return; // messages are still on their way: the exchange is launched once more
+    const int first_inbox = inboxes[blockIdx.x], entered = inboxes[blockIdx.x + 1] - first_inbox;
     for (int entry = threadIdx.x; entry < part.vertices + part.outside; entry += blockDim.x) {
-        const int vertex = part.begin + entry;
-        const bool is_entered = entry < entered[blockIdx.x];
-        distances[entry] = entry < part.vertices && vertex == source ? 0 : is_entered ? reached[vertex] : UNREACHABLE;
-        if (is_entered)
-            reached[vertex] = UNREACHABLE; // for the next solve
+        const bool is_source = entry < part.vertices && part.begin + entry == source;
+        distances[entry] = is_source ? 0 : entry < entered ? reached[first_inbox + entry] : UNREACHABLE;
+        if (entry < entered)
+            reached[first_inbox + entry] = UNREACHABLE; // for the next solve
     }
-    for (int i = relaxed_first[blockIdx.x] + threadIdx.x; i < relaxed_first[blockIdx.x + 1]; i += blockDim.x)
-        relaxed_with[i] = UNREACHABLE; // likewise
     settle_part<1>(part, own, distances);
     for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x) {
         const int original = order[part.begin + vertex];
@@ -317,58 +395,79 @@ extern "C" __global__ void __launch_bounds__(1024)
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    exchange(int launch, int patience, int questions_max, const int *slices_first, const int *slice_part,
-             const int *slice_column, const int *first, const int *entered, const int *outside_first,
-             const int *outside, const int *row_first, const Length *table, const int *relaxed_first, Length *reached,
+    exchange(int launch, int first_launch, int patience, int questions_max, const int *slices_first,
+             const int *slice_words, const int *outside, const Length *table, Weight step, Length *reached,
              Length *relaxed_with, unsigned long long *published, int *finished, int *state, int *host_state)
 {
     DYNAMIC_SHARED(Length, seen);
     __shared__ Agreement agreement;
+    __shared__ Length fallen[32]; // the least that each warp has found to have fallen
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
-    const int begin = slices_first[blockIdx.x], slices = slices_first[blockIdx.x + 1] - begin;
-    const int parts_begin = slices ? slice_part[begin] : 0;
-    const int parts_end = slices ? slice_part[begin + slices - 1] + 1 : 0;
-    const int relaxed_begin = relaxed_first[parts_begin], relaxed = relaxed_first[parts_end] - relaxed_begin;
+    const SliceWords *const words = reinterpret_cast<const SliceWords *>(slice_words) + slices_first[blockIdx.x];
+    const int slices = slices_first[blockIdx.x + 1] - slices_first[blockIdx.x], columns = COLUMNS_OF_SLICE * slices;
+    const int relaxed_begin = words[0].relaxed, relaxed = words[slices].relaxed - relaxed_begin;
     Length *const sent = seen + relaxed;
     open_agreement(agreement);
+    if (threadIdx.x < 32)
+        fallen[threadIdx.x] = UNREACHABLE;
     for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
-        seen[i] = relaxed_with[relaxed_begin + i];
-    for (int i = threadIdx.x; i < 32 * slices; i += blockDim.x)
-        sent[i] = UNREACHABLE;
+        seen[i] = launch == first_launch ? UNREACHABLE : relaxed_with[relaxed_begin + i];
 #if ROWS_IN_SHARED
-    Length *const near_table = sent + 32 * slices;
-    const int from = row_first[parts_begin], cells = row_first[parts_end] - from;
+    Length *const near_table = sent + columns;
+    const int from = words[0].cell, cells = words[slices].cell - from;
     for (int cell = threadIdx.x; cell < cells; cell += blockDim.x)
         near_table[cell] = table[from + cell];
+    int *const outbox = reinterpret_cast<int *>(near_table + cells);
 #else
     const Length *const near_table = table;
     const int from = 0;
+    int *const outbox = reinterpret_cast<int *>(sent + columns);
 #endif
+    for (int i = threadIdx.x; i < columns; i += blockDim.x) {
+        const SliceWords &slice = words[i / COLUMNS_OF_SLICE];
+        const int column = i % COLUMNS_OF_SLICE;
+        sent[i] = UNREACHABLE;
+        outbox[i] = column < slice.columns ? outside[slice.outside + column] : 0;
+    }
+    SliceWords *const near_words = reinterpret_cast<SliceWords *>(outbox + columns);
+    for (int i = threadIdx.x; i < slices; i += blockDim.x)
+        near_words[i] = words[i];
     __syncthreads();
-    const auto slice_at = [&](int slice) -> Slice {
-        const int of = slice_part[begin + slice], columns = slice_column[begin + slice], column = columns + lane;
-        const int rows = entered[of], first_column = outside_first[of], width = outside_first[of + 1] - first_column;
-        return {rows,
-                width,
-                column,
-                reached + first[of],
-                near_table + row_first[of] - from,
-                seen + relaxed_first[of] - relaxed_begin + columns / 32 * rows,
-                sent + 32 * slice,
-                reached + (column < width ? outside[first_column + column] : 0)};
+    const auto slice_at = [&](int number) -> Slice {
+        const SliceWords &slice = near_words[number];
+        return {slice.rows,
+                slice.columns,
+                slice.width,
+                reached + slice.inbox,
+                near_table + slice.cell - from,
+                seen + slice.relaxed - relaxed_begin,
+                sent + COLUMNS_OF_SLICE * number,
+                outbox + COLUMNS_OF_SLICE * number};
     };
     if (warp < warps) {
         int answered = 0;
         bool worked = false;
+        Length bound = UNREACHABLE;
         const bool one = warp + warps >= slices; // held in registers
         const Slice own = warp < slices ? slice_at(warp) : Slice{};
         for (;;) {
             const int asked = asked_now(agreement);
+            Length least = UNREACHABLE;
             if (one)
-                worked |= look_at(own);
+                worked |= look_at(own, bound, reached, least);
             else
                 for (int slice = warp; slice < slices; slice += warps)
-                    worked |= look_at(slice_at(slice));
+                    worked |= look_at(slice_at(slice), bound, reached, least);
+#if !ROWS_IN_SHARED
+            for (int distance = 16; distance > 0; distance /= 2)
+                least = min(least, __shfl_xor_sync(EVERY_LANE, least, distance));
+            if (lane == 0)
+                *(volatile Length *)&fallen[warp] = least;
+            least = lane < warps ? fresh(&fallen[lane]) : UNREACHABLE;
+            for (int distance = 16; distance > 0; distance /= 2)
+                least = min(least, __shfl_xor_sync(EVERY_LANE, least, distance));
+            bound = raised(least, step);
+#endif
             if (asked == LEAVE)
                 break;
             if (asked != answered) {

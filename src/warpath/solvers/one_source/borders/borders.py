@@ -4,7 +4,6 @@
 part is finished by itself.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -25,29 +24,40 @@ from ...variant import Variant
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
 from ..near_far.queue import Lowering
 from ._cut import KERNEL as CUT_KERNEL
+from ._inboxes import Inboxes
 from ._parts import KERNEL as PARTS_KERNEL
 from ._parts import Parts, parts_of
+from ._regions import KERNEL as REGIONS_KERNEL
+from ._regions import Regions, regions_of
 from ._sums import KERNEL as SUMS_KERNEL
 from ._sums import PathSums
 
 KERNEL = Path(__file__).with_name("borders.cu")
 THREADS_MAX = 1024
 VERTICES_PER_THREAD_MAX = 4
-_CELLS_MAX = 2**30
-# A larger table makes a solve slow, unless it has at most _CELLS_SMALL cells.
-_CELLS_OF_A_VERTEX, _CELLS_SMALL = 100, 2**20
-_COLUMNS = 32  # of a slice of a part's table, which a warp handles
+# A slice of a part's table, as in borders.cu, which a warp handles.
+_SLICE = np.dtype([(name, np.int32) for name in ("inbox", "rows", "outside", "columns", "cell", "width", "relaxed")])
+_ROWS = 128
+_SLICES = (1, 32), (0, 32), (0, 128), (0, 512)
+"""Whether rows are in shared memory, and columns of a slice, until all slices fit. Wider ones take less memory."""
+_OUTBOX_BYTES = 4
+_SPREAD_BYTES = 12  # of each row
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # besides the two warps that detect the end
 _FILLERS = 4096  # blocks that fill the table, if there are rows for them
 _ROWS_AT_ONCE = 4  # rows that such a block settles at once, if its threads have registers for them
+# Two such blocks run on a multiprocessor at the same time, also where they settle two rows at once.
+_THREADS_OF_REGION, _ROWS_OF_REGION_AT_ONCE = 512, 2
+# A row need not wait if it is beyond the least one by at most this multiple of the median of the table. In a model of
+# generated roads, rows are then taken twice on average instead of ten times, and a solve takes 1.3 times as many steps.
+_STEP, _CELLS_SAMPLED = 4, 2**16
 _STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
 _PATIENCE = 1 << 16
 """The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
 after another wait for one question, because other blocks run only after a block has left."""
-# Small parts settle sooner. Of a large graph, fewer and larger parts make the exchange shorter.
-_VERTICES_A_PART_SMALL, _VERTICES_A_PART, _VERTICES_A_PART_LARGE = 384, THREADS_MAX, 3 * THREADS_MAX
-_SMALL, _LARGE = 600_000, 8_000_000
+# Small parts settle sooner. Fewer and larger parts make the exchange shorter, as regions do where parts are very many.
+_VERTICES_A_PART, _VERTICES_A_PART_BETWEEN = 384, THREADS_MAX
+_SMALL, _LARGE = 600_000, 4_000_000
 QUESTIONS_MAX = 1 << 20
 """A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
@@ -55,29 +65,15 @@ _ROADS_ARCS_OF_VERTEX = 32
 _ROADS_DEGREE_MAX, _TREES_DEGREE_MAX, _DEGREE_A_LEVEL = 128, 2**14, 0.5
 
 
-@dataclass(eq=False)
-class Layout:
-    """What a table and an exchange take from the arcs and the type of weights alone; made once, like ``Parts``.
+class PartsLayout:
+    """How kernels settle parts, which they hold in shared memory; made once, like ``Parts``.
 
-    Row r of part p begins at ``cells_first[p] + r * widths[p]`` of the table. Kernels are compiled with ``macros`` and
-    launched in blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. A block
-    of ``fill_table`` fills ``rows_at_once`` rows. ``exchange`` is launched in ``exchange_blocks`` blocks of
-    ``exchange_block`` threads, with ``exchange_bytes`` of shared memory and the arguments ``of_slices``, which say what
-    each block has.
+    Kernels are compiled with ``macros`` and launched in blocks of ``block`` threads, with ``shared_bytes`` of shared
+    memory for the distances of a part. A block of ``fill_table`` fills ``rows_at_once`` rows.
     """
 
-    parts: Parts
-    dtype: np.dtype
-
-    def __post_init__(self) -> None:
-        device, parts = self.parts.device, self.parts
-        self.widths = np.diff(parts.host_outside_first).astype(np.int64)
-        cells = parts.host_entered * self.widths
-        if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
-            raise UsageError(
-                f"in {parts.count:,} parts, this graph has {parts.cut_arcs:,} arcs between them, too many for a table "
-                "of distances; partition is for road networks and their like, label_correcting takes any graph"
-            )
+    def __init__(self, parts: Parts, dtype: np.dtype):
+        device, inboxes = parts.device, parts.inboxes
         if parts.vertices_max > VERTICES_PER_THREAD_MAX * THREADS_MAX:
             raise UsageError(
                 f"in {parts.count:,} parts, one has {parts.vertices_max:,} vertices, more than "
@@ -85,82 +81,147 @@ class Layout:
             )
         vertices_per_thread = blocks_over(parts.vertices_max, THREADS_MAX)
         self.block = (32 * blocks_over(blocks_over(parts.vertices_max, vertices_per_thread), 32),)
-        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread, **macros_of(self.dtype)}
-        entries_max = int((np.diff(parts.host_first) + self.widths).max())
-        self.shared_bytes = self.dtype.itemsize * entries_max
+        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread, **macros_of(dtype)}
+        entries_max = int((np.diff(parts.host_first) + inboxes.widths).max())
+        self.shared_bytes = dtype.itemsize * entries_max
         if self.shared_bytes > device.shared_memory_bytes:
             raise UsageError(
                 f"in {parts.count:,} parts, one has {entries_max:,} vertices and neighbours, too many for "
                 "the shared memory of a block; partition is for road networks and their like, label_correcting takes "
                 "any graph"
             )
-        registers = vertices_per_thread * words_of(self.dtype)
+        self.inner_first = np.append(0, np.cumsum(inboxes.entered * np.diff(parts.host_first).astype(np.int64)))
+        self.entered_max = int(inboxes.entered.max())
+        registers = vertices_per_thread * words_of(dtype)
         self.rows_at_once = max(1, min(_ROWS_AT_ONCE // registers, device.shared_memory_bytes // self.shared_bytes))
-        self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
-        slices = -(-self.widths // _COLUMNS) * (parts.host_entered > 0)  # of each part
-        slices_before = np.append(0, np.cumsum(slices))
-        part = np.repeat(np.arange(parts.count), slices)
-        column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
-        relaxed_first = np.append(0, np.cumsum(slices * parts.host_entered))
-        split = self._split_exchange(device, slices_before, relaxed_first)
-        self.relaxed_count, self.exchange_blocks = int(relaxed_first[-1]), len(split) - 1
-        resident = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
-        self.waits = self.exchange_blocks <= resident
-        self.row_first = device.upload(self.cells_first)
-        self.relaxed_first = device.upload(relaxed_first.astype(np.int32))
-        self.of_slices = {
-            "slices_first": device.upload(slices_before[split].astype(np.int32)),
-            "slice_part": device.upload(part.astype(np.int32)),
-            "slice_column": device.upload(column.astype(np.int32)),
-        }
 
-    def _split_exchange(self, device: Device, slices_before: np.ndarray, relaxed_first: np.ndarray) -> np.ndarray:
-        """The first part of each block of the exchange, with an end. The rows of the table are in shared memory if they
-        fit.
-        """
-        parts = self.parts
-        work = np.append(0, np.cumsum(parts.host_entered * self.widths + 1))
-        for rows_in_shared in (1, 0):
-            self.exchange = device.kernel(KERNEL, "exchange", {**self.macros, "ROWS_IN_SHARED": rows_in_shared})
-            resident = device.resident_blocks(self.exchange, (32 * (_WARPS_MAX + 2),))
-            blocks = min(parts.count, _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX)
-            split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
-            split[0], split[-1] = 0, parts.count
-            slices = np.diff(slices_before[split])
-            lengths = np.diff(relaxed_first[split]) + _COLUMNS * slices
+
+class RegionsLayout:
+    """How kernels settle ``regions``; see ``PartsLayout``."""
+
+    def __init__(self, regions: Regions, dtype: np.dtype):
+        self.regions = regions
+        shared_memory_bytes = regions.inboxes.device.shared_memory_bytes
+        self.macros = macros_of(dtype)
+        self.block = (_THREADS_OF_REGION,)
+        self.shared_bytes = dtype.itemsize * max(1, regions.entries_max + regions.inboxes_max)
+        if self.shared_bytes > shared_memory_bytes:
+            raise UsageError(
+                f"in {regions.inboxes.count:,} regions, this graph has borders that need {self.shared_bytes:,} bytes "
+                "of shared memory in a block, too many; label_correcting takes any graph"
+            )
+        self.rows_at_once = max(1, min(_ROWS_OF_REGION_AT_ONCE, shared_memory_bytes // self.shared_bytes))
+
+
+class ExchangeLayout:
+    """What each block of an exchange between ``inboxes`` has; made once.
+
+    ``kernel`` is launched in ``blocks`` blocks of ``block`` threads, with ``shared_bytes`` of shared memory and the
+    arguments ``of_slices``. If it ``waits``, all blocks run at the same time. ``relaxed_count`` counts the rows of all
+    slices. If the rows of a block's parts fit into shared memory, a block has whole parts. Else slices are dealt, so
+    that a part that is busy keeps many blocks busy.
+    """
+
+    def __init__(self, inboxes: Inboxes, dtype: np.dtype):
+        device, itemsize = inboxes.device, dtype.itemsize
+        for rows_in_shared, columns in _SLICES:
+            slices, part = _slices_of(inboxes, columns)
+            macros = {**macros_of(dtype), "ROWS_IN_SHARED": rows_in_shared, "COLUMNS_OF_SLICE": columns}
+            self.kernel = device.kernel(KERNEL, "exchange", macros)
+            resident = device.resident_blocks(self.kernel, (32 * (_WARPS_MAX + 2),))
+            blocks = min(
+                inboxes.count if rows_in_shared else len(part), _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX
+            )
             if rows_in_shared:
-                lengths += np.diff(self.cells_first[split])
-            warps = min(_WARPS_MAX, max(1, int(slices.max())))
-            self.exchange_block, self.exchange_bytes = (32 * (warps + 2),), self.dtype.itemsize * int(lengths.max())
-            fits = self.exchange_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
-            resident_so = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
+                work = np.append(0, np.cumsum(inboxes.entered * inboxes.widths + 1))
+                split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
+                split[0], split[-1] = 0, inboxes.count
+                first = np.searchsorted(part, split)
+            else:
+                block = np.arange(len(part)) % blocks
+                slices = slices[np.append(np.argsort(block, kind="stable"), len(part))]
+                first = np.append(0, np.cumsum(np.bincount(block, minlength=blocks)))
+            slices["relaxed"] = np.cumsum(slices["rows"]) - slices["rows"]
+            counts = np.diff(first)
+            lengths = np.diff(slices["relaxed"][first]) + columns * counts
+            if rows_in_shared:
+                lengths += np.diff(slices["cell"][first])
+            self.block = (32 * (min(_WARPS_MAX, max(1, int(counts.max()))) + 2),)
+            of_slice = _SLICE.itemsize + _OUTBOX_BYTES * columns
+            self.shared_bytes = int((itemsize * lengths + of_slice * counts).max())
+            fits = self.shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
+            resident_so = device.resident_blocks(self.kernel, self.block, self.shared_bytes)
             if fits and resident_so >= min(blocks, resident):
                 break
         if not fits:
             raise UsageError(
-                f"in {parts.count:,} parts, this graph has borders that need {self.exchange_bytes:,} bytes of shared "
+                f"in {inboxes.count:,} parts, this graph has borders that need {self.shared_bytes:,} bytes of shared "
                 "memory in a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
             )
-        return split
+        self.blocks, self.waits, self.relaxed_count = blocks, blocks <= resident_so, int(slices["relaxed"][-1])
+        self.of_slices = {
+            "slices_first": device.upload(first.astype(np.int32)),
+            "slice_words": device.upload(slices.view(np.int32)),
+        }
+
+
+def _slices_of(inboxes: Inboxes, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """The tables in slices of at most ``columns`` columns, with an end, and the part of each slice."""
+    across, down = -(-inboxes.widths // columns), -(-inboxes.entered // _ROWS)
+    counts = across * down
+    part = np.repeat(np.arange(inboxes.count), counts)
+    in_part = np.arange(len(part)) - (np.cumsum(counts) - counts)[part]
+    row, column = _ROWS * (in_part // across[part]), columns * (in_part % across[part])
+    slices = np.zeros(len(part) + 1, _SLICE)
+    of_parts = slices[:-1]
+    of_parts["inbox"] = inboxes.host_first[part] + row
+    of_parts["rows"] = np.minimum(_ROWS, inboxes.entered[part] - row)
+    of_parts["outside"] = inboxes.host_outside_first[part] + column
+    of_parts["columns"] = np.minimum(columns, inboxes.widths[part] - column)
+    of_parts["cell"] = inboxes.cells_first[part] + row * inboxes.widths[part] + column
+    of_parts["width"] = inboxes.widths[part]
+    slices["cell"][-1] = inboxes.cells
+    return slices, part
+
+
+class Layout:
+    """What tables and an exchange take from the arcs and the type of weights alone; made once, like ``Parts``.
+
+    If parts are many, they have regions, and the exchange is between these; else it is between parts.
+    """
+
+    def __init__(self, parts: Parts, dtype: np.dtype):
+        self.parts, self.dtype, self.of_parts = parts, dtype, PartsLayout(parts, dtype)
+        regions = regions_of(parts)
+        self.of_regions = RegionsLayout(regions, dtype) if regions else None
+        self.inboxes = regions.inboxes if regions else parts.inboxes
+        self.exchange = ExchangeLayout(self.inboxes, dtype)
 
 
 class BorderTable:
     """Parts on a device, and a table for each part. Its rows are entered vertices, its columns outside neighbours.
 
     A cell is the length of the shortest path from the row's vertex to the column's with all inner vertices in the part.
-    ``arcs`` are the arguments of kernels for the arcs of all parts.
+    Regions have such tables, too. ``arcs`` are the arguments of kernels for the arcs of all parts, and
+    ``part_tables`` those for the tables of parts, if there are regions. ``cells`` are those for an exchange.
     """
 
     def __init__(self, resident: Resident, layout: Layout):
         device, parts = resident.device, layout.parts
         self.parts, self.layout = parts, layout
-        fill = device.kernel(KERNEL, "fill_table", {**layout.macros, "FILL_ROWS": layout.rows_at_once})
+        of_parts, inboxes = layout.of_parts, parts.inboxes
+        fill = device.kernel(KERNEL, "fill_table", {**of_parts.macros, "FILL_ROWS": of_parts.rows_at_once})
+        of_regions = layout.of_regions
+        if of_regions:
+            fill_regions = device.kernel(
+                REGIONS_KERNEL, "fill_regions", {**of_regions.macros, "FILL_ROWS": of_regions.rows_at_once}
+            )
         began = perf_counter()
         weights, overflow_weights = parts.placed_weights(resident)
         self.arcs = {
             "all": np.int32(resident.graph.vertices),
             "first": parts.first,
-            "outside_first": parts.outside_first,
+            "outside_first": inboxes.outside_first,
             "heads": parts.heads,
             "weights": weights,
             "overflow_first": parts.overflow_first,
@@ -168,20 +229,54 @@ class BorderTable:
             "overflow_heads": parts.overflow_heads,
             "overflow_weights": overflow_weights,
         }
-        self.cells = device.empty((max(1, int(layout.cells_first[-1])),), layout.dtype)
-        rows = blocks_over(int(parts.host_entered.max()), layout.rows_at_once)
-        fillers = max(1, min(rows, _FILLERS // parts.count))  # of a part
-        fill(
-            (parts.count, fillers),
-            layout.block,
-            shared_mem=layout.rows_at_once * layout.shared_bytes,
-            **self.arcs,
-            entered=parts.entered,
-            row_first=layout.row_first,
-            table=self.cells,
-        )
+        self.inner = {"inner_first": None, "inner": None}
+        if not resident.graph.has_floats:
+            self.inner = {
+                "inner_first": device.upload(of_parts.inner_first),
+                "inner": device.empty((max(1, int(of_parts.inner_first[-1])),), layout.dtype),
+            }
+        self.cells = self._filled(fill, inboxes, of_parts, {**self.arcs, **self.inner})
+        if of_regions:
+            regions = of_regions.regions
+            self.part_tables = {
+                "part_first": regions.first,
+                "part_inboxes": inboxes.first,
+                "part_outside": inboxes.outside_first,
+                "part_rows": inboxes.row_first,
+                "part_tables": self.cells,
+                "heads": regions.heads,
+                "region_outside": regions.inboxes.outside_first,
+                "step": self.step_of(inboxes, self.cells),
+            }
+            self.cells = self._filled(
+                fill_regions, regions.inboxes, of_regions, {**self.part_tables, "entered": regions.entered}
+            )
         device.synchronize()
         self.preparation_s = parts.preparation_s + perf_counter() - began
+
+    def step_of(self, inboxes: Inboxes, cells: Any) -> Any:
+        """How far a row of the tables ``cells`` may be beyond the least one and need not wait."""
+        xp, dtype = inboxes.device.xp, self.layout.dtype
+        sample = xp.sort(cells[: inboxes.cells : max(1, inboxes.cells // _CELLS_SAMPLED)])
+        found = int((sample < unreachable(dtype)).sum())
+        median = float(sample[found // 2]) if found else 0.0
+        largest = float(np.finfo(dtype).max) if dtype.kind == "f" else float(unreachable(dtype))
+        return dtype.type(min(_STEP * median, largest))
+
+    def _filled(self, fill: Any, inboxes: Inboxes, layout: PartsLayout | RegionsLayout, arguments: Any) -> Any:
+        """The tables of parts or of regions."""
+        cells = inboxes.device.empty((max(1, inboxes.cells),), self.layout.dtype)
+        rows = blocks_over(int(inboxes.entered.max()), layout.rows_at_once)
+        fill(
+            (inboxes.count, max(1, min(rows, _FILLERS // inboxes.count))),  # blocks of a part
+            layout.block,
+            shared_mem=layout.rows_at_once * layout.shared_bytes,
+            **arguments,
+            inboxes=inboxes.first,
+            row_first=inboxes.row_first,
+            table=cells,
+        )
+        return cells
 
 
 def table_of(resident: Resident, vertices_a_part: int) -> BorderTable:
@@ -201,44 +296,42 @@ def table_of(resident: Resident, vertices_a_part: int) -> BorderTable:
 
 
 class Exchange:
-    """Propagates distances between borders in ``reached``, shape (n,), by new number, until no distance falls.
+    """Propagates distances between inboxes in ``reached``, until no distance falls.
 
-    ``reached`` is unreachable everywhere before a solve, and again after the parts are finished. Each launch has a new
-    number and writes it into ``state`` and ``host_state``, which distinguishes its results from those of earlier
-    launches.
+    ``reached`` is unreachable everywhere before a solve, and again after it. Each launch has a new number and writes it
+    into ``state`` and ``host_state``, which distinguishes its results from those of earlier launches.
     """
 
     def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any, host_state: Any):
-        parts, layout = table.parts, table.layout
-        self.reached, self.relaxed_with = (
-            device.empty((max(1, count),), layout.dtype) for count in (len(parts.order), layout.relaxed_count)
-        )
-        blocks = layout.exchange_blocks
-        self.launch = layout.exchange.bind(
-            (blocks,),
-            layout.exchange_block,
-            shared_mem=layout.exchange_bytes,
+        inboxes, layout = table.layout.inboxes, table.layout.exchange
+        self.reached = inbox_distances(inboxes, table.layout.dtype)
+        self.launch = layout.kernel.bind(
+            (layout.blocks,),
+            layout.block,
+            shared_mem=layout.shared_bytes,
             launch=np.int32(0),
+            first_launch=np.int32(0),
             patience=np.int32(_PATIENCE if layout.waits else 1),
             questions_max=np.int32(questions_max),
             **layout.of_slices,
-            first=parts.first,
-            entered=parts.entered,
-            outside_first=parts.outside_first,
-            outside=parts.outside,
-            row_first=layout.row_first,
+            outside=inboxes.outside,
             table=table.cells,
-            relaxed_first=layout.relaxed_first,
+            step=table.step_of(inboxes, table.cells),
             reached=self.reached,
-            relaxed_with=self.relaxed_with,
-            published=device.upload(np.zeros(blocks, np.uint64)),
+            relaxed_with=device.empty((max(1, layout.relaxed_count),), table.layout.dtype),
+            published=device.upload(np.zeros(layout.blocks, np.uint64)),
             finished=device.upload(np.zeros(1, np.int32)),
             state=state,
             host_state=host_state,
         )
         self.number = np.int32(0)
-        for array in (self.reached, self.relaxed_with):
-            array.fill(unreachable(layout.dtype))
+
+
+def inbox_distances(inboxes: Inboxes, dtype: np.dtype) -> Any:
+    """A distance for each of ``inboxes``, unreachable."""
+    distances = inboxes.device.empty((max(1, int(inboxes.host_first[-1])),), dtype)
+    distances.fill(unreachable(dtype))
+    return distances
 
 
 def fits(resident: Resident, facts: Facts) -> bool:
@@ -255,9 +348,43 @@ def fits(resident: Resident, facts: Facts) -> bool:
 
 
 def _vertices_a_part(graph: Graph) -> int:
-    if graph.vertices <= _SMALL:
-        return _VERTICES_A_PART_SMALL
-    return _VERTICES_A_PART if graph.vertices <= _LARGE else _VERTICES_A_PART_LARGE
+    return _VERTICES_A_PART_BETWEEN if _SMALL < graph.vertices <= _LARGE else _VERTICES_A_PART
+
+
+class RegionLaunches:
+    """Enqueue leaving the source's region, and finishing all regions after an exchange between them.
+
+    ``reached`` has the distances at inboxes of parts, and ``reached_regions`` those at inboxes of regions.
+    """
+
+    def __init__(self, table: BorderTable, layout: RegionsLayout, reached: Any, reached_regions: Any, state: Any):
+        device, regions, inboxes = table.parts.device, layout.regions, layout.regions.inboxes
+        leave, finish = (
+            device.kernel(REGIONS_KERNEL, name, layout.macros) for name in ("leave_region", "finish_regions")
+        )
+        of_both = {
+            **table.part_tables,
+            "entered": regions.entered,
+            "reached": reached,
+            "reached_regions": reached_regions,
+        }
+        self.leave = leave.bind(
+            (1,),
+            layout.block,
+            shared_mem=layout.shared_bytes,
+            source_region=np.int32(0),
+            outside=inboxes.outside,
+            **of_both,
+        )
+        self.finish = finish.bind(
+            (inboxes.count,),
+            layout.block,
+            shared_mem=layout.shared_bytes,
+            launch=np.int32(0),
+            inboxes=inboxes.first,
+            state=state,
+            **of_both,
+        )
 
 
 class Borders(OneSource):
@@ -285,43 +412,61 @@ class Borders(OneSource):
         parts, layout = table.parts, table.layout
         self.preparation_s = table.preparation_s
         self._solve: tuple[int, np.int32, Any, Any] | None = None  # source, its new number, and rows
-        self.ends_in_a_round = layout.waits  # as long as nothing else keeps the GPU busy
+        self.ends_in_a_round = layout.exchange.waits  # as long as nothing else keeps the GPU busy
         state = device.upload(np.zeros(2, np.int32))
         self.host_state, for_kernels = device.mapped((2,), np.int32)
         self.exchange = exchange = Exchange(device, table, questions_max, state, for_kernels)
-        leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in ("leave_source", "finish_parts"))
+        dtype, of_parts = layout.dtype, layout.of_parts
+        reached = inbox_distances(parts.inboxes, dtype) if layout.of_regions else exchange.reached  # of parts
+        leave = device.kernel(KERNEL, "leave_source", of_parts.macros)
+        inside = device.empty((parts.vertices_max,), dtype)
         self.leave_source = leave.bind(
             (1,),
-            layout.block,
-            shared_mem=layout.shared_bytes,
+            of_parts.block,
+            shared_mem=of_parts.shared_bytes,
             source_part=np.int32(0),
             source=np.int32(0),
             **table.arcs,
-            outside=parts.outside,
-            reached=exchange.reached,
+            outside=parts.inboxes.outside,
+            reached=reached,
+            inside=inside,
         )
-        self.finish_parts = finish.bind(
-            (parts.count,),
-            layout.block,
-            shared_mem=layout.shared_bytes,
-            source=np.int32(0),
-            launch=np.int32(0),
-            **table.arcs,
-            entered=parts.entered,
-            relaxed_first=layout.relaxed_first,
-            reached=exchange.reached,
-            relaxed_with=exchange.relaxed_with,
-            order=parts.order,
-            final_distances=None,
-            predecessors=None,
-            state=state,
-        )
+        of_finish = {
+            "source": np.int32(0),
+            "launch": np.int32(0),
+            "inboxes": parts.inboxes.first,
+            "reached": reached,
+            "order": parts.order,
+            "final_distances": None,
+            "predecessors": None,
+            "state": state,
+        }
+        if graph.has_floats:
+            finish = device.kernel(KERNEL, "finish_parts", of_parts.macros)
+            self.finish_parts = finish.bind(
+                (parts.count,), of_parts.block, shared_mem=of_parts.shared_bytes, **table.arcs, **of_finish
+            )
+        else:
+            finish = device.kernel(KERNEL, "spread_parts", of_parts.macros)
+            shared = of_parts.entered_max * _SPREAD_BYTES
+            self.finish_parts = finish.bind(
+                (parts.count,),
+                of_parts.block,
+                shared_mem=shared,
+                first=parts.first,
+                inside=inside,
+                **table.inner,
+                **of_finish,
+            )
+        self.regions: RegionLaunches | None = None
+        if layout.of_regions:
+            self.regions = RegionLaunches(table, layout.of_regions, reached, exchange.reached, state)
         self.trees = SourceTree(resident) if predecessors and not graph.has_floats else None
         self.lowering: Lowering | None = None
         if graph.has_floats:
             self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
             self.lowering = Lowering(resident, predecessors)
-            self.sums = PathSums(resident, parts, self.nearly, exchange.reached)
+            self.sums = PathSums(resident, parts, self.nearly, reached)
 
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
         parts, lowering = self.table.parts, self.lowering
@@ -330,8 +475,13 @@ class Borders(OneSource):
         into = self.nearly if lowering else distances
         self.leave_source(source_part=part, source=position)
         self.counters["launches"] += 1
+        if self.regions:
+            region = parts.region_first.searchsorted(part, side="right") - 1
+            self.regions.leave(source_region=np.int32(region))
+            self.counters["launches"] += 1
         self._solve = source, position, into, predecessors
         self._rounds_left = self.rounds_max
+        self.exchange.launch.set(first_launch=np.int32(self.exchange.number + 1))
         self._begin_round()
         if lowering or not self.ends_in_a_round:
             self._end_rounds()
@@ -358,6 +508,9 @@ class Borders(OneSource):
         _, position, into, _ = self._solve
         number = self.exchange.number = np.int32(self.exchange.number + 1)
         self.exchange.launch(launch=number)
+        if self.regions:
+            self.regions.finish(launch=number)
+            self.counters["launches"] += 1
         self.finish_parts(source=position, launch=number, final_distances=into)
         self.counters.update(rounds=1, launches=2)
         self._rounds_left -= 1
@@ -395,6 +548,7 @@ VARIANT = Variant(
     solver=Borders,
     kernels=(
         KERNEL,
+        REGIONS_KERNEL,
         PARTS_KERNEL,
         CUT_KERNEL,
         SUMS_KERNEL,

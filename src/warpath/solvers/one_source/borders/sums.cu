@@ -124,7 +124,7 @@ extern "C" __global__ void choose_others(int vertices, const int *indices, const
     }
 }
 
-// From the sum at `begin`, a vertex by new number, or NO_VERTEX for the source; `count` weights from `first` on.
+// From the sum at `begin`, an entered vertex, or NO_VERTEX for the source; `count` weights from `first` on.
 struct Stretch {
     int begin, first, count;
 };
@@ -132,9 +132,9 @@ struct Stretch {
 #define SETTLED (-1) // instead of a count
 
 // The stretch to vertex `end`; false if there is none.
-__device__ __forceinline__ bool stretch_to(int end, int source, const int *order, const int *entered,
-                                           const int *item_of, const long long *arc_to, const Weight *weights,
-                                           Weight *pool, int pool_size, int *control, Stretch &stretch)
+__device__ __forceinline__ bool stretch_to(int end, int source, const int *item_of, const long long *arc_to,
+                                           const Weight *weights, Weight *pool, int pool_size, int *control,
+                                           Stretch &stretch)
 {
     int count = 0, vertex = end;
     do {
@@ -146,7 +146,7 @@ __device__ __forceinline__ bool stretch_to(int end, int source, const int *order
     const int first = atomicAdd(&control[POOLED], count);
     if (first > pool_size - count)
         return false;
-    stretch = {vertex == source ? NO_VERTEX : entered[item_of[vertex]], first, count};
+    stretch = {vertex == source ? NO_VERTEX : item_of[vertex], first, count};
     vertex = end;
     for (int place = first + count - 1; place >= first; --place) {
         pool[place] = weights[(int)arc_to[vertex]];
@@ -155,11 +155,11 @@ __device__ __forceinline__ bool stretch_to(int end, int source, const int *order
     return true;
 }
 
-// `entered` has the new numbers of the entered vertices. The grid is of blocks that run at the same time.
-extern "C" __global__ void add_stretches(int entered_count, const int *entered, const int *order, const int *item_of,
-                                         int source, const Weight *weights, const Length *nearly,
-                                         const long long *arc_to, Length *best, Length *reached, int *stretch_words,
-                                         Weight *pool, int pool_size, int *control)
+// `reached` has the sums at the `entered` vertices. The grid is of blocks that run at the same time.
+extern "C" __global__ void add_stretches(int entered_count, const int *entered, const int *item_of, int source,
+                                         const Weight *weights, const Length *nearly, const long long *arc_to,
+                                         Length *best, Length *reached, int *stretch_words, Weight *pool, int pool_size,
+                                         int *control)
 {
     Stretch *const stretches = reinterpret_cast<Stretch *>(stretch_words);
     // Neighbours go to different warps, since one adds while the others of its warp wait.
@@ -167,13 +167,13 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
     const int begin = threadIdx.x % 32 * warps + warp, step = 32 * warps;
     int left = 0;
     for (long long item = begin; item < entered_count; item += step) {
-        const int vertex = order[entered[item]];
+        const int vertex = entered[item];
         stretches[item].count = SETTLED;
         best[item] = UNREACHABLE; // for the next solve
         if (vertex == source || nearly[vertex] == UNREACHABLE)
             continue;
         Stretch stretch;
-        if (stretch_to(vertex, source, order, entered, item_of, arc_to, weights, pool, pool_size, control, stretch)) {
+        if (stretch_to(vertex, source, item_of, arc_to, weights, pool, pool_size, control, stretch)) {
             stretches[item] = stretch;
             ++left;
         }
@@ -194,7 +194,7 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
 #pragma unroll 8
                 for (int place = stretch.first; place < stretch.first + stretch.count; ++place)
                     sum = sum + pool[place];
-                *(volatile Length *)&reached[entered[item]] = length_of(sum);
+                *(volatile Length *)&reached[item] = length_of(sum);
                 atomicAdd(&control[COME], 1);
                 stretch.count = SETTLED;
                 if (!one)
