@@ -276,3 +276,25 @@ def test_a_device_knows_page_locked_memory(device):
     assert device.is_pinned(pinned) == (device.kind == "cuda")
     pinned.flags.writeable = False
     assert device.is_pinned(pinned) == (device.kind == "cuda")
+
+
+def test_answers_about_a_graph_of_any_size_are_on_the_device(device):
+    """A solver on the CPU may answer about a tiny graph, and write its arrays there."""
+    for vertices in (2, 400):
+        graph = warpath.from_arcs(vertices, range(vertices - 1), range(1, vertices), np.arange(vertices - 1) + 0.5)
+        for options in ({}, {"predecessors": False}, {"certify": False}):
+            paths = warpath.sssp(graph, 0, device=device, output="device", **options)
+            arrays = [paths.distances] if paths.predecessors is None else [paths.distances, paths.predecessors]
+            assert all(isinstance(array, device.xp.ndarray) for array in arrays)
+            assert paths.distances[-1] == sum(range(vertices - 1)) + 0.5 * (vertices - 1)
+
+
+def test_large_page_locked_memory_is_lent_once_at_a_time(device):
+    first = device.pinned((17 << 20,), np.uint8, pooled=True)
+    second = device.pinned((17 << 20,), np.uint8, pooled=True)
+    first.fill(1)
+    second.fill(2)
+    view = first[5:]
+    del first
+    device.pinned((17 << 20,), np.uint8, pooled=True).fill(3)
+    assert view[0] == view[-1] == 1 and second[0] == second[-1] == 2

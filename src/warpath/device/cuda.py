@@ -23,9 +23,9 @@ from .cuda_kernel import (
     copy_rows,
     enable_peer_access,
     first_error,
-    pinned_array,
 )
 from .kernel_source import expanded_source, parameter_names
+from .pinned import pinned_array
 
 REVISION = 1
 """Increased when an edit changes what is timed; part of the identity of a run's code."""

@@ -1,8 +1,7 @@
-"""Kernels, launches, streams, pinned host memory and copies of the ``cuda`` device. CuPy is imported on first use."""
+"""Kernels, launches, streams and copies of the ``cuda`` device. CuPy is imported on first use."""
 
 import ctypes
 import itertools
-import math
 import re
 import struct
 from collections.abc import Iterable, Mapping
@@ -10,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError, OutOfMemoryError
-from ..system import host_machine
+from ..errors import DeviceError
 from ..system.locks import Guard
 from .contract import Dimensions
 from .parameter_names import ParameterNames
@@ -231,30 +229,6 @@ class CudaLaunch:
 def first_error(log: str) -> str:
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     return next((line for line in lines if re.search(r"\berror\b", line)), lines[0] if lines else "no reason given")
-
-
-def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
-    """Page-locked host memory, freed with the array or returned to CuPy's pool. May raise OutOfMemoryError."""
-    import cupy
-
-    dtype = np.dtype(dtype)
-    count = math.prod(map(int, shape))
-    needed_bytes = count * dtype.itemsize
-    message = f"this machine cannot lock {needed_bytes:,} bytes of memory"
-    if needed_bytes >= host_machine.LARGE_BYTES:
-        free_bytes, _ = host_machine.memory_bytes()
-        if needed_bytes > free_bytes:
-            raise OutOfMemoryError(f"{message}: {free_bytes:,} bytes are free")
-    try:
-        # CuPy's pool never returns memory to the system.
-        pointer = (
-            cupy.cuda.alloc_pinned_memory(max(needed_bytes, 1))
-            if pooled
-            else cupy.cuda.PinnedMemoryPointer(cupy.cuda.pinned_memory.PinnedMemory(max(needed_bytes, 1)), 0)
-        )
-    except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise OutOfMemoryError(f"{message} ({error})") from error
-    return np.frombuffer(pointer, dtype, count).reshape(shape)
 
 
 def copy_rows(runtime: Any, source: Any, target: Any, stream: CudaStream | None) -> None:

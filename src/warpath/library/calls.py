@@ -38,8 +38,8 @@ from .memory import OUT_OF_MEMORY, forget_all, in_smaller_pieces
 Output = Literal["host", "device"]
 _Result = TypeVar("_Result")
 
-# Copies to page-locked memory take less time, but locking more takes longer than many copies.
-PINNED_BYTES_MAX = 64 << 20
+# Copies to page-locked memory are several times as fast, but other programs cannot use this memory.
+PINNED_BYTES_MAX = 256 << 20
 # The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
 # Columns stay in the memory of their solver. It has more work for each launch.
@@ -137,13 +137,18 @@ class Call:
         if self.in_place:
             into = self._next_rows(count)
             return into, self.solve(sources, into)
+        into = self.scratch(count)
+        if self.delivery.output == "device":  # a solver on the CPU serves a GPU
+            outcome = self.solve(sources, into)
+            words = self.resident.device.upload(into.words)
+            return allocated(lambda *_: words, self.graph, count, self.predecessors), outcome
         if count * self._row_bytes > PINNED_BYTES_MAX:
-            into, to = self.scratch(count), allocated(np.empty, self.graph, count, self.predecessors)
+            to = allocated(np.empty, self.graph, count, self.predecessors)
             outcome = self.solve(sources, into)
             download_in_pieces(self.device, into.words, to.words)
             return to, outcome
         to = allocated(partial(self.device.pinned, pooled=True), self.graph, count, self.predecessors)
-        return to, self.solve(sources, self.scratch(count), to)
+        return to, self.solve(sources, into, to)
 
     def solve(self, sources: np.ndarray, into: Rows, to: Rows | None = None, is_last: bool = True) -> Outcome:
         """Solve from ``sources``, int32 of shape (k,), and certify the rows of ``into``. A failure drops all solvers.
