@@ -62,7 +62,7 @@ class _Lent:
 
 
 def _locked(size: int) -> np.ndarray:
-    """New memory in huge pages, which several threads touch before it is locked. CUDA's own takes five times as long."""
+    """New memory in huge pages, which threads touch before it is locked: CUDA takes five times as long for its own."""
     import cupy
 
     pages = mmap.mmap(-1, size + _HUGE_PAGE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -3,7 +3,7 @@
 // Idea over blocked: a pair is a bit, so that one instruction joins many pairs and the matrix is 32 times smaller. Bit
 // b of word w in row i says whether i reaches vertex 64 w + b. Row i joins the rows of all intermediate vertices that
 // it reaches: of the 64 in the primary block at once, chosen by one word of row i.
-// Passes: 1 closes the primary block of 64 rows and one word. 2 joins, in the primary rows, rows of the block, and in
+// `place` sets the bits of the arcs. Passes: 1 closes the primary block of 64 rows and one word. 2 joins, in the primary rows, rows of the block, and in
 // the primary word of all other rows, words of the block. 3 joins primary rows into all other rows, in all other words.
 // Each pass steps over what earlier passes did by index arithmetic. A thread reads nothing that another writes in the
 // same pass.
@@ -38,6 +38,16 @@ __device__ __forceinline__ word_t joined_rows(word_t own, word_t choice, const w
         if (choice >> k & 1)
             own |= rows[k];
     return own;
+}
+
+// Set the bits of a vertex and of its heads in its row, which is 0 before: a block a vertex.
+extern "C" __global__ void place(int words, const int *indptr, const int *indices, word_t *rows)
+{
+    word_t *const row = rows + (size_t)blockIdx.x * words;
+    if (threadIdx.x == 0)
+        atomicOr(&row[blockIdx.x / BITS], (word_t)1 << blockIdx.x % BITS);
+    for (long long arc = (long long)indptr[blockIdx.x] + threadIdx.x; arc < indptr[blockIdx.x + 1]; arc += blockDim.x)
+        atomicOr(&row[indices[arc] / BITS], (word_t)1 << indices[arc] % BITS);
 }
 
 extern "C" __global__ void pass1(int vertices, int words, int primary, word_t *rows)

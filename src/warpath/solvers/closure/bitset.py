@@ -11,7 +11,7 @@ from ..solver import Closure, ClosureSolver
 from ..variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BITS = 64
+BITS, WARP = 64, 32
 BLOCK = (32, 8)
 
 
@@ -26,12 +26,15 @@ class Bitset(ClosureSolver):
         self.device, self.graph, self.block = resident.device, resident.graph, block
         self.words = blocks_over(self.graph.vertices, BITS)
         macros = {"WORDS": block[0], "GROUPS": block[1]}
-        self.arcs = self._arcs_in_bits()
-        self.kernels = {name: self.device.kernel(KERNEL, name, macros) for name in ("pass1", "pass2", "pass3")}
+        self.kernels = {name: self.device.kernel(KERNEL, name, macros) for name in ("place", "pass1", "pass2", "pass3")}
+        self.arcs = {"indptr": resident.indptr, "indices": resident.indices}
 
     def solve(self) -> Closure:
-        rows = self.device.upload(self.arcs)
         vertices = self.graph.vertices
+        rows = self.device.empty((vertices, self.words), np.uint64)
+        self.device.set_bytes(rows, 0)
+        self.kernels["place"]((vertices,), (WARP,), words=np.int32(self.words), **self.arcs, rows=rows)
+        self.counters["launches"] += 1
         word_blocks = blocks_over(self.words - 1, self.block[0])
         for primary in range(self.words):
             other_rows = vertices - min(BITS, vertices - primary * BITS)
@@ -41,15 +44,6 @@ class Bitset(ClosureSolver):
                 self._launch("pass2", rows, primary, (max(word_blocks, row_blocks), 2), self.block)
                 self._launch("pass3", rows, primary, (word_blocks, row_blocks), self.block)
         return Closure(rows)
-
-    def _arcs_in_bits(self) -> np.ndarray:
-        rows = self.device.pinned((self.graph.vertices, self.words), np.uint64)
-        rows.fill(0)
-        vertices = np.arange(self.graph.vertices)
-        for tails, heads in ((self.graph.tails(), self.graph.indices), (vertices, vertices)):
-            bits = np.uint64(1) << (heads % BITS).astype(np.uint64)
-            np.bitwise_or.at(rows, (tails, heads // BITS), bits)
-        return rows
 
     def _launch(self, name: str, rows: Any, primary: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
         self.kernels[name](
@@ -67,4 +61,5 @@ VARIANT = Variant(
     solver=Bitset,
     kernels=(KERNEL,),
     smallest={"block": (2, 4)},
+    revision=2,
 )
