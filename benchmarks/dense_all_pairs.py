@@ -73,7 +73,8 @@ def complete_graph(device: Device, vertices: int, dtype: np.dtype) -> Resident:
     indptr = (xp.arange(vertices + 1, dtype=np.int64) * vertices).astype(np.int32)
     of = from_arcs(vertices, [], [], np.empty(0, dtype))
     found = resident(device, of)
-    found._arcs.arrays, found._weights = (indptr, heads.ravel()), weights
+    found._arcs.made["arrays"] = {"indptr": indptr, "indices": heads.ravel()}
+    found.made["arrays"] = {"weights": weights}
     return found
 
 
