@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from other_weights import give_solvers_other_weights
 from scatter_samples import ROADS
 from tiny_graphs import named
 
 import warpath
 from warpath.__main__ import main
-from warpath.device.resident import Resident
 from warpath.distances import UNREACHABLE
 
 FROM_1 = [0, 5, 3, 6, UNREACHABLE, UNREACHABLE]
@@ -100,8 +100,7 @@ def test_without_a_certificate_this_is_said(solve):
 
 
 def test_a_wrong_answer_is_no_answer(solve, tmp_path, monkeypatch):
-    """A solver whose copy of the graph has other weights answers another question."""
-    monkeypatch.setattr(Resident, "weights", property(lambda kept: np.ones(kept.graph.arcs, np.int32)))
+    give_solvers_other_weights(monkeypatch)
     output = tmp_path / "wrong.csv"
     status, summary, _, errors = solve("--algorithm", "label_correcting", "--output", output)
     assert (status, summary, output.exists()) == (1, {}, False)

@@ -16,12 +16,12 @@ from call_path import passed
 from every_device import opened
 from hypothesis import given
 from hypothesis import strategies as st
+from other_weights import give_solvers_other_weights
 from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
 import warpath
-from warpath.device.resident import Resident
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.objects.adjacency_matrix import from_matrix
 from warpath_study.datasets.generate import generate
@@ -138,10 +138,7 @@ def test_a_solver_answers_for_sources_in_any_order():
     ],
 )
 def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificate(solve, monkeypatch):
-    """A solver whose copy of the graph has other weights answers another question."""
-    right = Resident.arguments
-    wrong = property(lambda kept: {**right.fget(kept), "weights": np.ones(kept.graph.arcs, np.int32)})
-    monkeypatch.setattr(Resident, "arguments", wrong)
+    give_solvers_other_weights(monkeypatch)
     fresh = graph(4, (0, 3, 10), (0, 1, 1), (1, 2, 1), (2, 3, 1))
     with pytest.raises(CertificateError, match="source 0"):
         solve(fresh, device="simulated")

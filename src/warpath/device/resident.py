@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ..graphs.csr import Graph
 from ..system.locks import Guard, one_at_a_time
 from .contract import Device
-from .copies import allocate_together, uploaded
+from .copies import uploaded
 
 Made = TypeVar("Made")
 
@@ -78,11 +78,7 @@ class Resident:
         if not self.is_certified:
             return self._uploaded(names)
         own = self.certificate_arrays
-        words = allocate_together(self.device, *(own[name].nbytes // 4 for name in names))
-        copies = [array.view(own[name].dtype) for name, array in zip(names, words, strict=True)]
-        for name, copy in zip(names, copies, strict=True):
-            self.device.copy(own[name], copy)
-        return copies
+        return [own[name].copy() for name in names]
 
     def of_arcs(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What ``make()`` made from the arcs when ``key`` was first asked for."""

@@ -7,11 +7,12 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .host_machine import core_count
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _Result = TypeVar("_Result")
 
@@ -100,7 +101,7 @@ class Tasks:
         return self._begun[number].result()
 
 
-def in_pieces(work: Callable[..., _Result], *arrays: np.ndarray) -> list[_Result]:
+def in_pieces(work: Callable[..., _Result], *arrays: "np.ndarray") -> list[_Result]:
     """What ``work`` returns for each piece of ``arrays`` of the same length; raises what it raises."""
     array = arrays[0]
     size = max(1, piece_bytes_of(array.nbytes) // max(1, array.itemsize))

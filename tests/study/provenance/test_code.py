@@ -16,6 +16,7 @@ from warpath.device.kernel_source import ROOT
 from warpath.device.simulated.device import SimulatedDevice
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
+from warpath.solvers.one_source.borders import _cut
 from warpath.solvers.solver import OneSource
 from warpath.solvers.trees.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
@@ -151,6 +152,7 @@ def test_comments_moved_files_and_code_without_a_text_of_its_own_change_nothing(
     for file in [*folder.rglob("*.py"), *folder.rglob("*.cu*")]:
         text = file.read_text(encoding="utf-8")
         text = text.replace("._rounds ", "._host_loop ").replace("device.copies ", "graph_copies ")
+        text = text.replace("from .copies ", "from ..graph_copies ")
         file.write_text(text.replace("solvers/shared/distances.cuh", "solvers/kernels/rows.cuh"), encoding="utf-8")
     assert codes(folder) == before
 
@@ -178,7 +180,9 @@ FLOATS = [from_arcs(3, [0, 1], [1, 2], np.array([0.5, 0.25], dtype)) for dtype i
     [find(each.algorithm, each.name) for each in variants()],
     ids=lambda variant: f"{variant.algorithm}.{variant.name}",
 )
-def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
+def test_a_variant_names_the_kernels_that_its_solve_opens(variant, monkeypatch):
+    for limit in ("PARTS_WITHOUT_REGIONS", "PARTS_A_REGION"):
+        monkeypatch.setattr(_cut, limit, 1)
     device = OpeningDevice()
     inputs = [PATH, *(FLOATS if variant.floats else []), WITH_TREES]
     inputs += [NEGATIVE_ARCS] if variant.negative_arcs else []
