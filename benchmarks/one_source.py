@@ -17,7 +17,7 @@ import numpy as np
 import warpath
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
-from warpath.solvers.choice.choose import choices, named
+from warpath.solvers.choice.choose import MANY, choices, named
 from warpath.solvers.costs import Wanted
 
 MILLISECONDS = 1000
@@ -47,7 +47,7 @@ def measure(solver: Solver, name: str | None, sources: Sequence[int], calls: int
     """Print one solver's medians on one graph."""
     algorithm, _, variant = (name or "").partition(".")
     names = algorithm or None, variant or None
-    chosen = named("sssp", solver.device, *names) or next(choices(solver.resident, Wanted(1, trees=True), "many"))
+    chosen = named("sssp", solver.device, *names) or next(choices(solver.resident, Wanted(1, trees=True), MANY))
     prepared = chosen.solver(solver.resident, predecessors=True)
     how = {"algorithm": names[0], "variant": names[1], "output": "device"}
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from warpath.solvers.choice.choose import CALLS, Expected, entries_for, ranked
+from warpath.solvers.choice.choose import FEW, MANY, ONE, entries_for, ranked
 from warpath.solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
 from warpath.solvers.costs import Facts, Wanted
 
@@ -74,7 +74,7 @@ class RecordedGraph:
         if call_us is None or call_us == math.inf:
             return call_us
         if prepare_us is None:
-            return calls * call_us if calls == CALLS["many"] else None
+            return calls * call_us if calls == MANY else None
         return prepare_us + calls * call_us
 
 
@@ -83,7 +83,7 @@ class Loss(NamedTuple):
 
     graph: RecordedGraph
     request: str
-    expected: Expected
+    expected: str
     chosen: str
     best: str
     ratio: float
@@ -115,11 +115,11 @@ def losses(graph: RecordedGraph) -> Iterator[Loss]:
     Raises LookupError if a later call of the chosen solver was not recorded.
     """
     for request in graph.requests:
-        for expected, calls in CALLS.items():
+        for expected, calls in (("one", ONE), ("few", FEW), ("many", MANY)):
             wanted = graph.wanted(request)
             solvers = [entry.name for entry in entries_for(KIND, wanted.alone)]
             times = {solver: us for solver in solvers if (us := graph.us(request, solver, calls)) is not None}
-            if expected != "one":
+            if calls != ONE:
                 chosen = _fitting(graph, request, [name for name, _ in ranked(graph.facts, wanted, KIND, calls)])
                 us = times.get(chosen)
             elif request == "1":

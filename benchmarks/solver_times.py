@@ -44,7 +44,7 @@ from warpath.graphs.csr import Graph
 from warpath.library.calls import allocated
 from warpath.library.solver import Solver
 from warpath.solvers import find
-from warpath.solvers.choice.choose import CALLS, drop_solvers, named, ranked
+from warpath.solvers.choice.choose import MANY, drop_solvers, named, ranked
 from warpath.solvers.choice.facts import facts_of
 from warpath.solvers.costs import Facts
 from warpath.solvers.solver import RowSolver
@@ -204,7 +204,7 @@ def measured(known: Resident, seed: int) -> dict[tuple[str, str], float]:
         return timed(solvers[name], name, request, sources, draw)
 
     def first(name: str) -> float | None:
-        solvers[name] = Solver(copy_of(graph), known.device, prepared=False)
+        solvers[name] = Solver(copy_of(graph), known.device, prepared=0)
         uploaded(known.device, solvers[name].graph)
         return call(ALL if name in ALL_PAIRS else ONE, name)
 
@@ -241,9 +241,9 @@ def middle(seconds: list[float]) -> float:
 
 def worth_while(facts: Facts, request: Request) -> set[str]:
     """The solvers of a request, without those of many times the least cost of a call, prepared or not."""
-    ranking = ranked(facts, wanted_by(str(request), facts), KIND, CALLS["many"])
+    ranking = ranked(facts, wanted_by(str(request), facts), KIND, MANY)
     found = set()
-    for calls in (CALLS["one"], CALLS["many"]):
+    for calls in (1, MANY):
         costs = {name: cost.of_calls(calls) for name, cost in ranking}
         found |= {name for name, cost in costs.items() if cost <= COSTLY * min(costs.values())}
     return {name for name in found & {*request.solvers} if facts.vertices <= VERTICES_MAX.get(name, facts.vertices)}

@@ -85,7 +85,7 @@ def measure(solver: Solver, updates: int) -> None:
 
 
 def assert_right(graph: Graph, device: Device, source: int, distances: np.ndarray) -> None:
-    found = Solver(copy_of(graph), device, prepared=False).sssp(source, algorithm="near_far")
+    found = Solver(copy_of(graph), device, prepared=0).sssp(source, algorithm="near_far")
     np.testing.assert_array_equal(found.distances, distances)
 
 

@@ -500,3 +500,16 @@ def test_a_prepared_call_passes_through_few_functions():
         labelled.sssp(source)
     assert passed(labelled, 5) == (functions, frames)
     assert len({file for file, _ in functions}) <= 12 and functions.total() <= 90 and 0 < frames <= 9
+
+
+def test_a_graph_is_prepared_for_any_number_of_calls():
+    arcs = graph(40, *((one, one + 1, one % 7 + 1) for one in range(39)))
+    for calls in (1, 2, np.int64(50), 10**9):
+        solver = warpath.prepare(arcs, "simulated", calls=calls)
+        for source in (0, 5, 0):
+            assert solver.sssp(source).distances.tolist() == warpath.sssp(arcs, source, device="cpu").distances.tolist()
+        solver.update(arcs.weights + 1)
+        assert solver.sssp(38).distances[39] == arcs.weights[38] + 1
+    for calls in (0, -1, 2.0, True, "2"):
+        with named(f"calls={calls!r}"), pytest.raises(UsageError, match="at least 1"):
+            warpath.prepare(arcs, "simulated", calls=calls)

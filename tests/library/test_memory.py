@@ -18,6 +18,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.library.memory import forget_all
 from warpath.library.solver import Solver
+from warpath.solvers.choice.choose import MANY
 from warpath.solvers.registry import entries
 from warpath.system.arrays import on_host
 from warpath_study.datasets.generate import generate
@@ -26,7 +27,7 @@ AMPLE = 2**40
 ROADS = generate("road", vertices=200, arcs=500, seed=5)
 POWER_LAW = generate("gnutella", vertices=150, arcs=750, seed=3)
 NEGATIVE = graph(60, *[(v, v + 1, 5 - v % 9) for v in range(59)], *[(v, v // 2, 300) for v in range(1, 60)])
-GRAPHS = {"roads": (ROADS, False), "prepared roads": (ROADS, True), "power law": (POWER_LAW, False)}
+GRAPHS = {"roads": (ROADS, 0), "prepared roads": (ROADS, MANY), "power law": (POWER_LAW, 0)}
 GRAPHS |= {"negative": (NEGATIVE, False)}
 SOURCES = [*range(0, 60, 2), 7, 7]
 
@@ -226,7 +227,7 @@ def test_an_answer_on_the_device_is_freed_when_the_caller_drops_it(name, dtype, 
 
 def test_without_memory_for_an_answer_a_solver_takes_updates_and_answers_later():
     device = Failing(AMPLE)
-    solver = Solver(ROADS, device, prepared=True)
+    solver = Solver(ROADS, device, prepared=MANY)
     solver.sssp(0)
     solver.update(ROADS.weights[::-1].copy())
     device.failures = 10**6

@@ -19,6 +19,7 @@ import warpath
 from warpath.device import open_device
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import Graph
+from warpath.solvers.choice.choose import MANY
 from warpath.solvers.trees.path_vertices import path_vertices
 from warpath_study.datasets.road import road
 
@@ -73,7 +74,7 @@ def test_pairs_of_tiny_graphs(order):
     cutoff=strategies.sampled_from([None, 0, 40, 10**9]),
     way=strategies.sampled_from(WAYS),
     kind=strategies.sampled_from(["int32", "float64"]),
-    prepared=strategies.booleans(),
+    prepared=strategies.sampled_from([0, 3, MANY]),
     device=strategies.sampled_from(["simulated", "cpu"]),
     rows=strategies.sampled_from([1, 7, 1000]),
 )

@@ -24,7 +24,7 @@ from warpath.errors import GraphError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
 from warpath.solvers import find
-from warpath.solvers.choice.choose import CALLS, choices, ranked
+from warpath.solvers.choice.choose import FEW, MANY, ONE, choices, ranked
 from warpath.solvers.choice.depth import Search, levels_of, searched
 from warpath.solvers.choice.facts import facts_of, shape_of
 from warpath.solvers.costs import Wanted
@@ -83,7 +83,7 @@ def test_what_is_chosen_takes_the_graph_and_runs_on_the_device(of, floats, data)
     of = thirds(of) if floats else of
     wanted = data.draw(strategies.sampled_from(all_wanted(of)))
     for device in DEVICES:
-        assert_chosen_suits(device, of, wanted, data.draw(strategies.sampled_from(list(CALLS))))
+        assert_chosen_suits(device, of, wanted, data.draw(strategies.sampled_from([ONE, FEW, MANY])))
 
 
 @pytest.mark.parametrize("family", ["road", "grid", "chain", "tree", "R-MAT", "power law", "random, degree 16"])
@@ -92,7 +92,7 @@ def test_what_is_chosen_for_families_of_many_vertices(family):
     for each in (of, thirds(of)):
         for device in DEVICES:
             for wanted in (Wanted(1, alone=True), Wanted(1, 1), Wanted(32)):
-                for expected in CALLS:
+                for expected in (ONE, FEW, MANY):
                     assert_chosen_suits(device, each, wanted, expected)
 
 
@@ -158,7 +158,7 @@ def first_steps(monkeypatch):
 
 def first_call_on_a_chain(of, **how):
     """A certified first call, whose distances are those of the CPU, and its solver."""
-    solver = Solver(copy_of(of), SIMULATED, prepared=False)
+    solver = Solver(copy_of(of), SIMULATED, prepared=0)
     paths = solver.sssp(1, **how)
     np.testing.assert_array_equal(paths.distances, warpath.sssp(of, 1, device="cpu").distances)
     assert paths.certificate is not None
@@ -193,7 +193,7 @@ def test_a_first_call_that_stopped_goes_on_if_the_other_solver_fails(first_steps
 
 
 def assert_both_calls_are_right(of, source, device=SIMULATED, **how):
-    solver = Solver(copy_of(of), device, prepared=False)
+    solver = Solver(copy_of(of), device, prepared=0)
     distances = warpath.sssp(of, source, device="cpu", cutoff=how.get("cutoff")).distances
     for _ in range(2):
         paths = solver.sssp(source, **how)
@@ -211,7 +211,7 @@ def test_a_solver_of_the_cpu_delivers_as_asked_and_gives_way_to_a_named_one():
     for how in ({"predecessors": False}, {"cutoff": 70}, {"output": "device"}):
         variant = assert_both_calls_are_right(CHAIN, 17, **how).variant
     assert_both_calls_are_right(NEGATIVE["negative arc"], 0)  # for which Dijkstra's algorithm is not right
-    solver = Solver(copy_of(CHAIN), SIMULATED, prepared=False)
+    solver = Solver(copy_of(CHAIN), SIMULATED, prepared=0)
     assert solver.sssp(3, algorithm="near_far", variant="queue").variant == "near_far.queue" != variant
     assert solver.sssp([3, 4]).variant != variant
     first = solver.sssp(0).distances

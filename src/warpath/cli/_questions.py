@@ -54,7 +54,7 @@ def solver_and_questions(arguments: argparse.Namespace) -> tuple[Solver, Any]:
             questions = _read(arguments.questions, graph)
         else:
             questions = {end: graph.labels[named_vertices(graph, getattr(arguments, end))] for end in ENDS}
-        return Solver(graph, opened(), prepared=False), questions
+        return Solver(graph, opened(), prepared=0), questions
 
 
 def write(arguments: argparse.Namespace, answer: Distances, frame: Any) -> None:

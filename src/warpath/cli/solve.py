@@ -151,7 +151,7 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
 
 
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: Mapping[str, Any]) -> Paths:
-    solver = Solver(graph, device, prepared=False)  # for one call
+    solver = Solver(graph, device, prepared=0)  # for one call
     options = {**names, "cutoff": arguments.cutoff, "certify": not arguments.no_certify}
     if arguments.all_pairs:
         return solver.apsp(**options)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..device.resident import Resident
 from ..errors import OutOfMemoryError, UsageError
-from ..solvers.choice.choose import Choice, Expected, choices, drop_solvers, named, ranked, suitable
+from ..solvers.choice.choose import FEW, ONE, Choice, choices, drop_solvers, named, ranked, suitable
 from ..solvers.choice.facts import shape_of
 from ..solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
 from ..solvers.costs import Wanted
@@ -22,7 +22,7 @@ class Request(NamedTuple):
     """What determines the choice of a solver. Numbers are rounded up to powers of two, so that requests are few."""
 
     wanted: Wanted
-    expected: Expected
+    expected: int
     algorithm: str | None = None
     variant: str | None = None
     parameters: tuple[tuple[str, int], ...] = ()
@@ -40,18 +40,18 @@ class Calls:
     choices: dict[Request, Choice] = field(default_factory=dict)
     unsuitable: set[str] = field(default_factory=set)
 
-    def expected(self, prepared: bool, sources: int) -> Expected:
-        """How many calls are expected.
+    def expected(self, prepared: int, sources: int) -> int:
+        """How many calls are expected, of a solver that is ``prepared`` for so many, or for none.
 
         The first call from one source may be the last. After an update, what a call makes from the weights serves a few
         calls if another update follows.
         """
-        is_first = sources == 1 and not self.answered.get(prepared)
+        is_first = sources == 1 and not self.answered.get(prepared > 0)
         if is_first:
-            self.answered[prepared] = True
+            self.answered[prepared > 0] = True
         if self.is_updated:
-            return "many" if prepared and not is_first else "few"
-        return "many" if prepared else "one" if is_first else "few"
+            return prepared if prepared and not is_first else FEW
+        return prepared or (ONE if is_first else FEW)
 
 
 def calls_of(resident: Resident) -> Calls:
@@ -99,7 +99,7 @@ def _choose(
     if choice:
         return choice, 0.0
     chosen = partial(_chosen, resident, calls, sources, delivery.predecessors)
-    if request.expected != "one" or device.kind == "cpu":
+    if request.expected != ONE or device.kind == "cpu":
         return chosen(choices(resident, wanted, request.expected)), 0.0
     facts = if_short(shape_of(resident))
     names = [name for name, _ in ranked(facts, wanted, device.kind, 1)]

@@ -17,7 +17,7 @@ from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects import frames
-from ..solvers.choice.choose import Choice, Expected
+from ..solvers.choice.choose import Choice
 from ..solvers.costs import Wanted
 from ..system.arrays import on_host
 from ..system.progress import Progress
@@ -243,7 +243,7 @@ _Paths = tuple[np.ndarray, np.ndarray]
 _NO_PATHS: _Paths = np.zeros(1, np.int64), np.zeros(0, np.int32)
 
 
-def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pairs:
+def answered_pairs(resident: Resident, prepared: int, question: Question) -> Pairs:
     """The result of ``Solver.pairs``."""
     device, graph, ends = resident.device, resident.graph, (question.sources, question.targets)
     distances = device.empty(ends[0].shape, graph.weights.dtype)
@@ -268,7 +268,7 @@ def answered_pairs(resident: Resident, prepared: bool, question: Question) -> Pa
     return replace(answer, path_starts=paths[0], path_vertices=paths[1]) if question.paths else answer
 
 
-def _call_for(resident: Resident, expected: Expected, question: Question, table: bool) -> Call:
+def _call_for(resident: Resident, expected: int, question: Question, table: bool) -> Call:
     sources = question.different_sources
     delivery = Delivery(question.paths, question.certify, "device", question.limit)
     wanted = Wanted(len(sources), 1) if table else wanted_of(len(sources), delivery)
@@ -276,7 +276,7 @@ def _call_for(resident: Resident, expected: Expected, question: Question, table:
 
 
 def _joined(
-    resident: Resident, expected: Expected, question: Question, distances: Any
+    resident: Resident, expected: int, question: Question, distances: Any
 ) -> tuple[Choice, Outcome, _Paths] | None:
     """Solve each pair by itself, if the solver can; else None."""
     sources = question.different_sources
@@ -290,9 +290,7 @@ def _joined(
     return outcome and (call.choice, outcome, _NO_PATHS)
 
 
-def _picked(
-    resident: Resident, expected: Expected, question: Question, distances: Any
-) -> tuple[Choice, Outcome, _Paths]:
+def _picked(resident: Resident, expected: int, question: Question, distances: Any) -> tuple[Choice, Outcome, _Paths]:
     """Solve each source for all vertices, and pick what is asked of the pairs."""
     graph, paths, sources = resident.graph, question.paths, question.different_sources
     call = _call_for(resident, expected, question, table=False)

@@ -3,6 +3,8 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..device.resident import keep_lately_used
@@ -10,6 +12,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
 from ..graphs.objects.adopted import adopt
+from ..solvers.choice.choose import MANY
 from ..system.locks import once
 from .calls import Output
 from .nearest import Nearest
@@ -522,6 +525,7 @@ def prepare(
     head: Hashable = "target",
     directed: bool = True,
     scale: int | None = None,
+    calls: int = MANY,
 ) -> Solver:
     """Prepare ``graph`` for many calls.
 
@@ -529,6 +533,8 @@ def prepare(
     ----------
     graph, device, weight, tail, head, directed, scale
         As for ``sssp``.
+    calls : int, default 3000
+        How many calls are expected. For many, preparing may take some seconds, if that makes each call faster.
 
     Returns
     -------
@@ -550,7 +556,9 @@ def prepare(
     ['Bergen', 'Voss', 'Oslo']
     """
     adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
-    return Solver(adopted.graph, _device(device), prepared=True, origin=adopted.origin)
+    if isinstance(calls, bool) or not isinstance(calls, int | np.integer) or calls < 1:
+        raise UsageError(f"calls={calls!r} is not a number of calls; give a whole number, at least 1")
+    return Solver(adopted.graph, _device(device), prepared=int(calls), origin=adopted.origin)
 
 
 def _device(device: str | Device) -> Device:
@@ -566,7 +574,7 @@ def _solver(
 ) -> Solver:
     """A solver for one call, which uses what other calls have left on the device, and leaves what it makes there."""
     adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
-    solver = Solver(adopted.graph, _device(device), prepared=False, origin=adopted.origin)
+    solver = Solver(adopted.graph, _device(device), prepared=0, origin=adopted.origin)
     keep_lately_used(solver.resident)
     return solver
 

@@ -16,7 +16,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.objects.adopted import Origin, adopt
 from ..solvers.checks.preconditions import CLOSURE
-from ..solvers.choice.choose import choose_closure, drop_solvers
+from ..solvers.choice.choose import MANY, choose_closure, drop_solvers
 from ..solvers.costs import Wanted
 from ..solvers.registry import check_names
 from ..solvers.solver import Closure, ClosureSolver
@@ -85,8 +85,8 @@ def _lasting(argument: Any) -> Any:
 class Solver:
     """Solves one graph on one device. ``warpath.prepare`` returns a solver.
 
-    The first call compiles kernels and copies the graph, and later calls reuse both. If ``prepared`` is true, it also
-    prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the
+    The first call compiles kernels and copies the graph, and later calls reuse both. If it is ``prepared`` for many, it
+    also prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the
     parameters of the library's functions, without the graph and the device.
 
     Any number of threads may use a solver. It works on one call at a time. Other calls may run between two chunks of
@@ -97,13 +97,13 @@ class Solver:
     ----------
     graph : Graph
     device : Device
-    prepared : bool, default True
-        Prepare the graph for many calls.
+    prepared : int, default 3000
+        Prepare the graph for so many calls; 0 for none.
     origin : Origin, optional
         What the graph was made from. Default: ``graph`` itself.
     """
 
-    def __init__(self, graph: Graph, device: Device, prepared: bool = True, origin: Origin | None = None):
+    def __init__(self, graph: Graph, device: Device, prepared: int = MANY, origin: Origin | None = None):
         self.device, self.prepared = device, prepared
         self.origin = origin or adopt(graph).origin
         self.resident = resident(device, graph)  # `update` replaces it; a stream keeps the one that it began with
@@ -264,7 +264,7 @@ class Solver:
         *delivered: Any,
     ) -> Call:
         delivery = self._delivery(cutoff, *delivered)
-        is_first = not calls_of(self.resident).answered.get(self.prepared)
+        is_first = not calls_of(self.resident).answered.get(self.prepared > 0)
         call = self._call("sssp", sources, delivery, algorithm, variant, parameters, alone=True)
         if parameters is None and not is_first:  # the next call is like this one
             self._calls[algorithm, variant, parameters, cutoff, *delivered] = call
@@ -457,7 +457,7 @@ class Solver:
         vertices = np.unique(graph.names.indices_of(sources, "source"))
         known, solver = made.get("nearest", (None, None))
         if known is None or not np.array_equal(known, vertices):
-            solver = Solver(joined(graph, vertices), self.device, prepared=False)
+            solver = Solver(joined(graph, vertices), self.device, prepared=0)
             made["nearest"] = vertices, solver
         start = solver.graph.label_of(graph.vertices)
         paths = solver.sssp(start, cutoff=cutoff, output="device", certify=certify)

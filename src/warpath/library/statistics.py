@@ -23,7 +23,7 @@ def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs
 
 def statistics_of(
     resident: Resident,
-    prepared: bool,
+    prepared: int,
     sources: np.ndarray,
     nearest: int = 0,
     keep: Callable[[int, Any], None] | None = None,

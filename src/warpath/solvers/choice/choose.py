@@ -16,9 +16,9 @@ from ..variant import Configured, Entry, Variant
 from .facts import facts_of, shape_of
 from .fitted import CONSTANTS
 
-Expected = Literal["one", "few", "many"]
-"""How many such calls are expected on a graph, this one included."""
-CALLS: dict[Expected, int] = {"one": 1, "few": 4, "many": 3_000}
+ONE, FEW, MANY = 1, 4, 3_000
+"""How many such calls are expected on a graph, this one included: the only one, of a solver that is not prepared for
+more, and by default of one that is."""
 
 # The solver of closures on a device without kernels.
 _CLOSURE_ON_CPU = "components"
@@ -43,12 +43,12 @@ def ranked(facts: Facts, wanted: Wanted, device_kind: str, calls: int) -> list[t
     return sorted(found, key=lambda each: each[1].of_calls(calls))
 
 
-def choices(resident: Resident, wanted: Wanted, expected: Expected) -> Iterator["Choice"]:
+def choices(resident: Resident, wanted: Wanted, calls: int) -> Iterator["Choice"]:
     """Suitable solvers for a graph on a device, the best first; others are for when preparation of one fails."""
     kind = resident.device.kind
     facts = shape_of(resident) if kind == "cpu" else facts_of(resident)
     shape = "" if kind == "cpu" else f" for about {facts.levels:,.0f} levels of {facts.width:,.0f} vertices"
-    ranking = ranked(facts, wanted, kind, CALLS[expected])
+    ranking = ranked(facts, wanted, kind, calls)
     return suitable(resident, facts, (name for name, _ in ranking), f"the least cost{shape}")
 
 
