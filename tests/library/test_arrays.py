@@ -1,6 +1,8 @@
 """Arrays of other libraries as arguments, answers as arrays for other libraries, and answers in pieces."""
 
+import gc
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -244,6 +246,15 @@ def test_several_threads_copy_at_a_time(device, in_pieces_of_200_bytes):
     with ThreadPoolExecutor() as pool:
         list(pool.map(copy, range(len(arrays))))
     np.testing.assert_array_equal(outs, arrays)
+
+
+def test_a_device_that_has_copied_is_freed():
+    device = opened("simulated")
+    uploaded(device, numbers((20 << 20,), np.uint8))
+    watched = weakref.ref(device)
+    del device
+    gc.collect()
+    assert watched() is None
 
 
 def test_what_fails_in_a_thread_is_raised(device, monkeypatch, in_pieces_of_200_bytes):
