@@ -51,7 +51,7 @@ _THREADS_OF_REGION, _ROWS_OF_REGION_AT_ONCE = 512, 2
 # A row need not wait if it is beyond the least one by at most this multiple of the median of the table. In a model of
 # generated roads, rows are then taken twice on average instead of ten times, and a solve takes 1.3 times as many steps.
 _STEP, _CELLS_SAMPLED = 4, 2**16
-_STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
+_STATIC_SHARED_BYTES = 1024  # at least as much as a kernel has
 _PATIENCE = 1 << 16
 """The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
 after another wait for one question, because other blocks run only after a block has left."""
@@ -101,7 +101,7 @@ class RegionsLayout:
 
     def __init__(self, regions: Regions, dtype: np.dtype):
         self.regions = regions
-        shared_memory_bytes = regions.inboxes.device.shared_memory_bytes
+        shared_memory_bytes = regions.inboxes.device.shared_memory_bytes - _STATIC_SHARED_BYTES
         self.macros = macros_of(dtype)
         self.block = (_THREADS_OF_REGION,)
         self.shared_bytes = dtype.itemsize * max(1, regions.entries_max + regions.inboxes_max)
