@@ -309,3 +309,11 @@ def test_large_page_locked_memory_is_lent_once_at_a_time(device):
     del first
     device.pinned((17 << 20,), np.uint8, pooled=True).fill(3)
     assert view[0] == view[-1] == 1 and second[0] == second[-1] == 2
+
+
+@pytest.mark.cuda
+def test_large_page_locked_memory_serves_needs_of_nearly_its_size():
+    """Otherwise, calls with answers of many sizes would lock ever more memory."""
+    device = opened("cuda")
+    begins = {device.pinned((size << 20,), np.uint8, pooled=True).ctypes.data for size in (17, 18, 20)}
+    assert len(begins) == 1
