@@ -24,8 +24,8 @@ class Inboxes:
     ``cells_first[p] + r * widths[p]`` of the tables of all parts. ``cells`` is the number of all their cells. ``first``
     and ``row_first`` are copies of ``host_first`` and ``cells_first`` on the device.
 
-    ``widths`` and ``entered`` have shape (k,), other arrays but ``outside`` have shape (k + 1,). Raises UsageError if the
-    tables are too large.
+    ``widths`` and ``entered`` have shape (k,), and all other arrays but ``outside`` have shape (k + 1,). Raises
+    UsageError if the tables are too large.
     """
 
     device: Device
