@@ -1,6 +1,8 @@
 """Arrays of other libraries as arguments, answers as arrays for other libraries, and answers in pieces."""
 
+import gc
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -246,6 +248,15 @@ def test_several_threads_copy_at_a_time(device, in_pieces_of_200_bytes):
     np.testing.assert_array_equal(outs, arrays)
 
 
+def test_a_device_that_has_copied_is_freed():
+    device = opened("simulated")
+    uploaded(device, numbers((20 << 20,), np.uint8))
+    watched = weakref.ref(device)
+    del device
+    gc.collect()
+    assert watched() is None
+
+
 def test_what_fails_in_a_thread_is_raised(device, monkeypatch, in_pieces_of_200_bytes):
     def fails(*_):
         raise MemoryError("no room")
@@ -298,3 +309,11 @@ def test_large_page_locked_memory_is_lent_once_at_a_time(device):
     del first
     device.pinned((17 << 20,), np.uint8, pooled=True).fill(3)
     assert view[0] == view[-1] == 1 and second[0] == second[-1] == 2
+
+
+@pytest.mark.cuda
+def test_large_page_locked_memory_serves_needs_of_nearly_its_size():
+    """Otherwise, calls with answers of many sizes would lock ever more memory."""
+    device = opened("cuda")
+    begins = {device.pinned((size << 20,), np.uint8, pooled=True).ctypes.data for size in (17, 18, 20)}
+    assert len(begins) == 1

@@ -21,7 +21,7 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.distances import UNREACHABLE
 from warpath.errors import GraphError, NegativeCycleError, UsageError, WarpathError
-from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.csr import Graph, check_weights, from_arcs
 from warpath.library.solver import Solver
 
 LARGEST = 2**31 - 2
@@ -102,6 +102,39 @@ def test_every_method_answers_for_new_weights(device, prepared, dtype):
     assert other.graph is graph and graph == roads(13, dtype)
     for source, distances in before.items():
         np.testing.assert_array_equal(other.sssp(source).distances, distances)
+
+
+class OnGpu:
+    """An array that, like one of CuPy, NumPy does not convert by itself; another thread may not find its GPU."""
+
+    def __init__(self, array):
+        self._array, self.dtype, self.nbytes, self.itemsize = array, array.dtype, array.nbytes, array.itemsize
+        self._thread = threading.get_ident()
+
+    def __len__(self):
+        return len(self._array)
+
+    def __getitem__(self, key):
+        return OnGpu(self._array[key])
+
+    def __array__(self, *_, **__):
+        raise TypeError("implicit conversion to an array of NumPy")
+
+    def item(self):
+        return self._array.item()
+
+    def min(self):
+        assert threading.get_ident() == self._thread
+        return OnGpu(self._array.min())
+
+    def max(self):
+        assert threading.get_ident() == self._thread
+        return OnGpu(self._array.max())
+
+
+def test_weights_on_a_gpu_are_checked_there():
+    for count in (1, 3_000_000):
+        assert check_weights(OnGpu(np.arange(3, 3 + count, dtype=np.int32))) == (3, 2 + count)
 
 
 @pytest.mark.parametrize("name", BY_NAME, ids=".".join)

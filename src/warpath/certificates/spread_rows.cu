@@ -5,8 +5,9 @@
 // arc gives a shorter path, and each other reached vertex is explained by a tight arc (see arc_rules.cuh) such that
 // steps back along explaining arcs end at the source.
 //   judge_arcs       looks at each arc; marks the heads that a tight arc explains;
-//   grow             marks heads of tight arcs from marked tails, where an arc may be tight from a tail that is not nearer, without predecessors; the
-//                    host reads `grown` after each launch, and the marks are complete once a launch leaves it 0;
+//   grow             marks heads of tight arcs from marked tails, where an arc may be tight from a tail that is not
+//                    nearer, without predecessors; the host reads `grown` after each launch, and the marks are
+//                    complete once a launch leaves it 0;
 //   judge_vertices   looks at each vertex and its mark; counts the vertices reached;
 //   begin_walks, double_walks, end_walks   follow all chains of predecessors at once, each step twice as far as the
 //                    last, for answers in which a predecessor that is not the source may be as far from it as its vertex.

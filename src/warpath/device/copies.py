@@ -45,7 +45,7 @@ def uploaded(device: Device, *arrays: np.ndarray) -> tuple[Any, ...]:
     if not _are_large(arrays) or all(map(device.is_pinned, arrays)):
         return tuple(map(device.upload, arrays))
     copies = tuple(device.empty(array.shape, array.dtype) for array in arrays)
-    _staging_of(device).upload(_pieces(arrays, copies))
+    _staging_of(device).upload(device, _pieces(arrays, copies))
     return copies
 
 
@@ -57,7 +57,7 @@ def download_in_pieces(device: Device, array: Any, out: np.ndarray) -> None:
     if not _are_large([out]) or not (array.flags.c_contiguous and out.flags.c_contiguous):
         device.download(array, out)
         return
-    _staging_of(device).download(_pieces([out], [array]))
+    _staging_of(device).download(device, _pieces([out], [array]))
 
 
 def _are_large(arrays: Sequence[np.ndarray]) -> bool:
@@ -79,37 +79,38 @@ class _Staging:
     """Page-locked memory by way of which pieces of pageable arrays are copied from and to a device.
 
     The driver copies pageable memory with one thread, which also faults in each new page. Here threads copy it, and the
-    calling one alone talks to the driver: the others would wait for Python's lock after each call.
+    calling one alone talks to the driver: the others would wait for Python's lock after each call. It does not refer to
+    the device, which would never be freed.
     """
 
     def __init__(self, device: Device):
-        self._device, self._guard = device, Guard()
+        self._guard = Guard()
         self._slots = [device.pinned((PIECE_BYTES_MAX,), np.uint8, pooled=True) for _ in range(_SLOTS)]
 
-    def upload(self, pieces: list[tuple[np.ndarray, Any]]) -> None:
+    def upload(self, device: Device, pieces: list[tuple[np.ndarray, Any]]) -> None:
         with self._guard.lock, Tasks() as tasks:
 
             def send(number: int) -> None:
                 tasks.result(number)
-                self._device.copy(self._slot(number, pieces), pieces[number][1])
+                device.copy(self._slot(number, pieces), pieces[number][1])
 
             for number, (host, _) in enumerate(pieces):
                 if number >= _SLOTS:
                     send(number - _SLOTS)
-                    self._device.synchronize(copies=False)
+                    device.synchronize(copies=False)
                 tasks.begin(np.copyto, self._slot(number, pieces), host)
             for number in range(max(0, len(pieces) - _SLOTS), len(pieces)):
                 send(number)
-            self._device.synchronize(copies=False)
+            device.synchronize(copies=False)
 
-    def download(self, pieces: list[tuple[np.ndarray, Any]]) -> None:
+    def download(self, device: Device, pieces: list[tuple[np.ndarray, Any]]) -> None:
         with self._guard.lock, Tasks() as tasks:
             for number, (host, there) in enumerate(pieces):
                 if number >= _SLOTS:
                     tasks.result(number - _SLOTS)
                 slot = self._slot(number, pieces)
-                self._device.copy(there, slot)
-                self._device.synchronize(copies=False)
+                device.copy(there, slot)
+                device.synchronize(copies=False)
                 tasks.begin(np.copyto, host, slot)
 
     def _slot(self, number: int, pieces: list[tuple[np.ndarray, Any]]) -> np.ndarray:

@@ -49,7 +49,8 @@ class _Lent:
     """Page-locked memory of the pool, which gets it back when nothing refers to this."""
 
     def __init__(self, needed_bytes: int):
-        self.size = -(-needed_bytes // _HUGE_PAGE_BYTES) * _HUGE_PAGE_BYTES
+        unit = 1 << needed_bytes.bit_length() - 3  # a few sizes for all needs, since the pool keeps memory of each
+        self.size = -(-needed_bytes // unit) * unit
         try:
             self._memory = _free[self.size].pop()
         except IndexError:

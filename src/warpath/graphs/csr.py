@@ -619,10 +619,12 @@ def _falls(numbers: np.ndarray) -> bool:
     return any(in_pieces(lambda after, before: (after < before).any(), numbers[1:], numbers[:-1]))
 
 
-def _extremes(numbers: np.ndarray) -> tuple[float, float]:
-    """The least and the greatest of ``numbers``, NaN if there is one; 0 for none."""
+def _extremes(numbers: Any) -> tuple[float, float]:
+    """The least and the greatest of ``numbers``, an array of NumPy or CuPy; NaN if there is one, 0 for none."""
     if not len(numbers):
         return 0, 0
+    if not isinstance(numbers, np.ndarray):
+        return numbers.min().item(), numbers.max().item()
     least, most = zip(*in_pieces(lambda piece: (piece.min(), piece.max()), numbers), strict=True)
     return np.min(least).item(), np.max(most).item()
 
@@ -634,8 +636,8 @@ def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
 
-def check_weights(weights: np.ndarray) -> tuple[float, float]:
-    """The smallest and the largest weight, 0 for none.
+def check_weights(weights: Any) -> tuple[float, float]:
+    """The smallest and the largest weight, 0 for none, of an array of NumPy or CuPy.
 
     Raises GraphError that names the first integer beyond WEIGHT_LIMIT, or float that is not finite.
     """

@@ -3,8 +3,9 @@
 // Idea over blocked: a pair is a bit, so that one instruction joins many pairs and the matrix is 32 times smaller. Bit
 // b of word w in row i says whether i reaches vertex 64 w + b. Row i joins the rows of all intermediate vertices that
 // it reaches: of the 64 in the primary block at once, chosen by one word of row i.
-// `place` sets the bits of the arcs. Passes: 1 closes the primary block of 64 rows and one word. 2 joins, in the primary rows, rows of the block, and in
-// the primary word of all other rows, words of the block. 3 joins primary rows into all other rows, in all other words.
+// `place` sets the bits of the arcs. Passes: 1 closes the primary block of 64 rows and one word. 2 joins, in the primary
+// rows, rows of the block, and in the primary word of all other rows, words of the block. 3 joins primary rows into all
+// other rows, in all other words.
 // Each pass steps over what earlier passes did by index arithmetic. A thread reads nothing that another writes in the
 // same pass.
 // Threads: pass 1: one a row. Passes 2 and 3: WORDS x GROUPS, neighbouring threads on neighbouring words of a row, so

@@ -64,8 +64,9 @@ __device__ __forceinline__ bool hang(unsigned int *predecessor, unsigned int fre
     return false;
 }
 
-// Hang the heads of tight arcs from `tail` on it; if `kind` is 0, where the distance rises, or `tail` is the source. Looks at each `step`th arc
-// from number `first` on. Returns whether a vertex of no predecessor was hung by a `kind` of growing.
+// Hang the heads of tight arcs from `tail` on it; if `kind` is 0, where the distance rises, or `tail` is the source.
+// Looks at each `step`th arc from number `first` on. Returns whether a vertex of no predecessor was hung by a `kind` of
+// growing.
 __device__ __forceinline__ bool hang_each(unsigned int kind, int first, int step, int tail, const Graph &graph,
                                           const Answer &answer)
 {

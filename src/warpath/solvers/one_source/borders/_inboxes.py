@@ -24,7 +24,8 @@ class Inboxes:
     ``cells_first[p] + r * widths[p]`` of the tables of all parts. ``cells`` is the number of all their cells. ``first``
     and ``row_first`` are copies of ``host_first`` and ``cells_first`` on the device.
 
-    Arrays have shape (k + 1,). Raises UsageError if the tables are too large.
+    ``widths`` and ``entered`` have shape (k,), and all other arrays but ``outside`` have shape (k + 1,). Raises
+    UsageError if the tables are too large.
     """
 
     device: Device
@@ -40,8 +41,8 @@ class Inboxes:
         self.cells = int(cells_first[-1])
         if self.cells > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * self.vertices)):
             raise UsageError(
-                f"in {self.count:,} parts, this graph needs a table of {self.cells:,} distances between them, too "
-                "many; partition is for road networks and their like, label_correcting takes any graph"
+                f"in {self.count:,} parts or regions, this graph needs a table of {self.cells:,} distances between "
+                "them, too many; partition is for road networks and their like, label_correcting takes any graph"
             )
         self.cells_first = cells_first.astype(np.int32)
         self.first, self.row_first = self.device.upload(self.host_first), self.device.upload(self.cells_first)

@@ -15,7 +15,7 @@
 //
 // If parts are many, runs of them are to the exchange what parts are here (regions.cu).
 // Memory: `reached`, a word an entered vertex, is its inbox; each falls by atomicMin alone. The table of all vertices has
-// a word for each of them and each entered vertex of their part, some 20 to 30 a vertex.
+// a word for each of them and each entered vertex of their part, some 20 to 50 a vertex.
 // Rows of the table lie in shared memory where those of a block's parts fit there (ROWS_IN_SHARED), else in L2 and L1.
 // Why an exchange ends rightly is argued in agreement.cuh, why no message is lost at `Slice`. At its end the distances
 // of entered vertices are final: a shortest path to one leaves the source's part by a way that leave_source has told of,
@@ -33,10 +33,10 @@
 
 // A warp takes what reaches a part's border across the part, by the table, and sends it on.
 //
-// A slice is some columns, as a rule one a lane, of 128 rows of a part's table. Each look reads the inboxes of its rows, the vertices that are
-// entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add up to is a
-// distance of the column's vertex, which lies in another part. A lane keeps the least that it has sent, and
-// sends less by atomicMin into that vertex's inbox; it waits for nothing.
+// A slice is some columns, as a rule one a lane, of 128 rows of a part's table. Each look reads the inboxes of its rows,
+// the vertices that are entered, and for those that have fallen takes the row of the table: what the row's distance and
+// the cell add up to is a distance of the column's vertex, which lies in another part. A lane keeps the least that it has
+// sent, and sends less by atomicMin into that vertex's inbox; it waits for nothing.
 //   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
 // look, because `seen` holds what was read and not what is there.
 //   Where the table is not in shared memory, reading it limits an exchange, and without any order a row falls and is taken

@@ -51,7 +51,7 @@ _THREADS_OF_REGION, _ROWS_OF_REGION_AT_ONCE = 512, 2
 # A row need not wait if it is beyond the least one by at most this multiple of the median of the table. In a model of
 # generated roads, rows are then taken twice on average instead of ten times, and a solve takes 1.3 times as many steps.
 _STEP, _CELLS_SAMPLED = 4, 2**16
-_STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
+_STATIC_SHARED_BYTES = 1024  # at least as much as a kernel has
 _PATIENCE = 1 << 16
 """The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
 after another wait for one question, because other blocks run only after a block has left."""
@@ -101,7 +101,7 @@ class RegionsLayout:
 
     def __init__(self, regions: Regions, dtype: np.dtype):
         self.regions = regions
-        shared_memory_bytes = regions.inboxes.device.shared_memory_bytes
+        shared_memory_bytes = regions.inboxes.device.shared_memory_bytes - _STATIC_SHARED_BYTES
         self.macros = macros_of(dtype)
         self.block = (_THREADS_OF_REGION,)
         self.shared_bytes = dtype.itemsize * max(1, regions.entries_max + regions.inboxes_max)
@@ -155,8 +155,9 @@ class ExchangeLayout:
                 break
         if not fits:
             raise UsageError(
-                f"in {inboxes.count:,} parts, this graph has borders that need {self.shared_bytes:,} bytes of shared "
-                "memory in a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
+                f"in {inboxes.count:,} parts or regions, this graph has borders that need {self.shared_bytes:,} bytes of "
+                "shared memory in a block, too many; larger parts have fewer borders, and label_correcting takes any "
+                "graph"
             )
         self.blocks, self.waits, self.relaxed_count = blocks, blocks <= resident_so, int(slices["relaxed"][-1])
         self.of_slices = {
