@@ -3,7 +3,6 @@
 import math
 import mmap
 from collections import defaultdict
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from ..system import host_machine
 from ..system.cores import in_pieces
 from .contract import Dimensions
 
-_HUGE_PAGE_BYTES, _PAGE_BYTES = 2 << 20, 4096
 _LARGE_BYTES = 16 << 20  # from so many on, locking takes longer than the rest of a call
 _PORTABLE = 1  # for all GPUs
 
@@ -63,15 +61,13 @@ class _Lent:
 
 
 def _locked(size: int) -> np.ndarray:
-    """New memory in huge pages, which threads touch before it is locked: CUDA takes five times as long for its own."""
+    """New memory, which threads touch before it is locked: CUDA takes several times as long for its own.
+
+    Forked processes share it, so that no page moves away from the address that the GPU knows.
+    """
     import cupy
 
-    pages = mmap.mmap(-1, size + _HUGE_PAGE_BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    with suppress(AttributeError, OSError):  # a system without huge pages
-        pages.madvise(mmap.MADV_HUGEPAGE)
-    whole = np.frombuffer(pages, np.uint8)
-    begin = -whole.ctypes.data % _HUGE_PAGE_BYTES
-    memory = whole[begin : begin + size]
-    in_pieces(lambda piece: piece[::_PAGE_BYTES].fill(0), memory)
+    memory = np.frombuffer(mmap.mmap(-1, size), np.uint8)
+    in_pieces(lambda piece: piece[:: mmap.PAGESIZE].fill(0), memory)
     cupy.cuda.runtime.hostRegister(memory.ctypes.data, size, _PORTABLE)
     return memory

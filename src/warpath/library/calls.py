@@ -131,6 +131,10 @@ class Call:
             size = size_of_paths(self.predecessors, self.graph.weights.itemsize)
             size.check(rows, self.graph.vertices if self.predecessors else width)
 
+    def fits_pinned(self, rows: int) -> bool:
+        """Whether so many rows of the answer may be in page-locked memory."""
+        return rows * self._row_bytes <= PINNED_BYTES_MAX
+
     def whole(self, sources: np.ndarray) -> tuple[Rows, Outcome]:
         """All rows at once, in new arrays where they are wanted. ``sources`` are int32 of shape (k,)."""
         count = len(sources)
@@ -142,7 +146,7 @@ class Call:
             outcome = self.solve(sources, into)
             words = self.resident.device.upload(into.words)
             return allocated(lambda *_: words, self.graph, count, self.predecessors), outcome
-        if count * self._row_bytes > PINNED_BYTES_MAX:
+        if not self.fits_pinned(count):
             to = allocated(np.empty, self.graph, count, self.predecessors)
             outcome = self.solve(sources, into)
             download_in_pieces(self.device, into.words, to.words)

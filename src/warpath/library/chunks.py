@@ -96,8 +96,7 @@ def answered(
                 rows = call.new_rows(count)
                 outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, into=rows)
                 return rows.distances, rows.predecessors, outcome
-            fits = graph.weights.itemsize * count * graph.vertices <= PINNED_BYTES_MAX
-            if output == "host" and fits and not call.elsewhere:
+            if output == "host" and call.fits_pinned(count) and not call.elsewhere:
                 rows = allocated(partial(device.pinned, pooled=True), graph, count, call.predecessors)
                 outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=rows)
                 return rows.distances, rows.predecessors, outcome
