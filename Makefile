@@ -8,6 +8,8 @@
 #              and lint-size one by one
 # make docs    make the site of the documentation in build/site, with the tutorials executed
 # make schemas write workflow/schemas from the types that read work.yaml, config.yaml and the catalog
+# make check-claims  check what the pages claim, as far as this machine can, in a quarter of an hour and a fresh clone:
+#              CLAIMS_OPTIONS="--minutes 120" make check-claims
 # make artifact  write one archive into build: code, records, tables and figures of the last commit, or of a tag:
 #              COMMIT=v0.1.0 make artifact
 # make setup   install the environment into .venv; the targets above do this first
@@ -34,7 +36,7 @@ DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow test-nightly compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow lint-size docs schemas artifact setup lock clean
+.PHONY: demo test test-slow test-nightly compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow lint-size docs schemas check-claims artifact setup lock clean
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
@@ -89,6 +91,9 @@ lint-size: setup
 
 schemas: setup
 	$(VENV)/bin/python workflow/schemas/write.py
+
+check-claims: setup
+	$(VENV)/bin/python tools/check_claims.py $(CLAIMS_OPTIONS)
 
 artifact: setup
 	@$(VENV)/bin/python tools/artifact.py $(if $(COMMIT),--commit $(COMMIT))

@@ -9,11 +9,13 @@ from functools import cache
 
 from markdown_page import ROOT, MarkdownTable
 
+from warpath_study.data_files import load_yaml
+
 PAGES = ("README.md", "docs/all_pairs.md", "docs/certificates.md", "docs/kernel_notes.md", "docs/performance.md")
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
+CLAIMS = load_yaml(ROOT / "data/claims.yaml")
 # Files in results/reference.
 _FIRST_CALLS = "nvidia-h100/first_calls.txt"
-_LIBRARY_CALLS = "nvidia-h100/library_calls.txt"
 _CHOICE = "nvidia-h200/choice.txt"
 _ONE_SOURCE = "nvidia-h100/one_source.txt"
 _MANY_SOURCES = "nvidia-h100/many_sources.txt"
@@ -22,10 +24,8 @@ _LARGER = "nvidia-h200/katz_kider/larger.md"
 _DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
 _CERTIFICATES = "nvidia-h200/certificates.txt"
 _FAMILIES = "nvidia-h100/peers.txt"
-_PEERS = "nvidia-h100/peers/one_source.md"
 _SMALL_MEMORY = "nvidia-h100/small_memory.txt"
 _DOWNLOADS = "nvidia-h200/downloads.txt"
-_CALL = r"(?m)^default, arrays of the {}: ([\d.]+) ms"
 _NEW_YORK = r"264,346 vertices.*\n.*"
 _DENSE = r"n = 36,682  {} .* ([\d.]+) T"
 _COST = (
@@ -49,39 +49,14 @@ def _others(graph: str, dtype: str) -> str:
 
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
-    "New York": {
-        line: (_PEERS, rf"(?m)^\| {solver} +\| +([\d.]+) ms")
-        for line, solver in (
-            ("SciPy's `dijkstra`, distances", "SciPy"),
-            ("`warpath.sssp(graph, source)`, distances and paths", "warpath, unprepared"),
-            ("`solver.sssp(source)`, the same, after `solver = warpath.prepare(graph)`", "warpath"),
-        )
-    },
-    "one call": {
-        "not prepared, a later call: distances, left on the GPU, not certified": (
-            _FIRST_CALLS,
-            r"(?s)USA-road-d.NY.*?later calls +([\d.]+) \(",
-        ),
-        "prepared: distances and predecessors, left on the GPU, not certified": (
-            _LIBRARY_CALLS,
-            _CALL.format("device"),
-        ),
-        "prepared: the same, certified and copied to the host": (
-            _LIBRARY_CALLS,
-            _CALL.format("host, certified"),
-        ),
-        "preparing the graph, with a first call": (_FIRST_CALLS, r"(?s)USA-road-d.NY.*?prepared, first +([\d.]+) \("),
-    },
-    "large graphs": {
-        "one source, generated roads, prepared": (_ONE_SOURCE, r"(3,598,623) vertices.*\n.*source 0 ([\d.]+) ms"),
-        "statistics of all pairs, New York's roads": (
-            _ALL_PAIRS,
-            r"(264,346) sources by [\w.]+, 0 nearest: ([\d.]+) s",
-        ),
-        "all pairs, distances in a matrix": (
-            _LARGER,
-            r"(131,072) \| +([\d.]+) GB \| Shared Rows, 1 GPU.*?\| +([\d.]+) s",
-        ),
+    **{
+        name: {
+            row: (claim["reference"], pattern)
+            for claim in CLAIMS
+            if claim.get("table") == f"benchmark: {name}"
+            for row, pattern in claim["numbers"].items()
+        }
+        for name in ("New York", "one call", "large graphs")
     },
     "choice": {
         name: (_CHOICE, rf"{name}: (\d+) cases, ([\d.]+) % within 1.3, largest ([\d.]+)")

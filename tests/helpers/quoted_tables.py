@@ -3,7 +3,8 @@
     python tests/helpers/quoted_tables.py
 
 A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``,
-``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are. The comment
+``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are. A table
+with the comment ``checks: KIND`` has a row for each of the claims of data/claims.yaml of this kind. The comment
 ``waits: FOLDER WORK TARGET`` is before the note of a table on waits for launches.
 """
 
@@ -28,7 +29,7 @@ from warpath_study.works import works
 
 SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
 """The suite that shows the records of each folder of results/reference."""
-PAGES = ("docs/results.md", *quoted_benchmarks.PAGES)
+PAGES = ("docs/artifact.md", "docs/results.md", *quoted_benchmarks.PAGES)
 NOTE = re.compile(r"(<!-- (waits: .*) -->\n\n)((?:.+\n)+)")
 _OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
@@ -44,7 +45,7 @@ def reference(folder: str, work: str, target: str) -> Data:
 
 
 def is_quoted(table: MarkdownTable) -> bool:
-    return table.comment == "claims" or table.comment.startswith(("measured: ", "peers: ", "benchmark: "))
+    return table.comment == "claims" or table.comment.startswith(("measured: ", "peers: ", "benchmark: ", "checks: "))
 
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:
@@ -53,6 +54,8 @@ def rows_of(table: MarkdownTable) -> list[list[str]]:
         return quoted_benchmarks.rows_of(table)
     if table.comment.startswith("peers: "):
         return _rows_of_peers(table)
+    if table.comment.startswith("checks: "):
+        return _rows_of_checks(table.comment.removeprefix("checks: "))
     return _rows_of_claims(table) if table.comment == "claims" else _rows_of_times(table)
 
 
@@ -71,6 +74,23 @@ def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
             peers[fastest]["verdict"] == NO_DIFFERENCE
         )
         rows.append([name, times[0], find_peer(fastest).title, times[1], ratio])
+    return rows
+
+
+def _rows_of_checks(kind: str) -> list[list[str]]:
+    """Rows of the claims ``without a GPU``, ``on a GPU`` or ``not by a command``."""
+    claims = quoted_benchmarks.CLAIMS
+    if kind == "not by a command":
+        return [[claim["claim"], claim["why_not"]] for claim in claims if "why_not" in claim]
+    rows = []
+    for claim in claims:
+        if "command" in claim and ("gpu" in claim) == (kind == "on a GPU"):
+            estimate = f"{claim['minutes']} min, estimated" if "minutes" in claim else ""
+            rows.append([claim["claim"], claim["where"], f"`{claim['command']}`", claim.get("takes", estimate)])
+            if kind == "on a GPU":
+                memory = f", {claim['host_gb']} GB of host memory" if "host_gb" in claim else ""
+                tolerance = " to ".join(map(str, claim.get("tolerance", [])))
+                rows[-1] += [claim["gpu"] + memory, claim.get("reference", ""), tolerance]
     return rows
 
 

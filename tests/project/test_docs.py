@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shlex
 import subprocess
 import sys
 from math import inf
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 import quoted_tables
 from markdown_page import ROOT, MarkdownTable, commands, links, parsed_command, tables
+from quoted_benchmarks import CLAIMS
 from quoted_benchmarks import QUOTED as QUOTED_BENCHMARKS
 from quoted_tables import all_works, is_quoted, quoted_anew, rows_of
 from tiny_graphs import named
@@ -152,6 +154,7 @@ TYPED = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/all_pairs.md",
+    "docs/artifact.md",
     "docs/coming_from.md",
     "docs/library.md",
     "docs/measuring.md",
@@ -159,6 +162,7 @@ TYPED = (
     "results/reference/README.md",
 )
 COMMAND_LINES = [line for name in TYPED for line in commands((ROOT / name).read_text(encoding="utf-8"))]
+COMMAND_LINES += [shlex.split(part) for claim in CLAIMS if "command" in claim for part in claim["command"].split("&&")]
 
 
 def of_program(name: str) -> list[list[str]]:
@@ -194,8 +198,8 @@ def test_other_commands_name_what_there_is():
         assert re.search(rf"^{name}:", makefile, re.MULTILINE), name
     demo = re.search(r"^WORKS := (.+)$", makefile, re.MULTILINE)[1].split()
     assert demo and set(demo) <= {name for work in all_works().values() for name in work.sets}
-    programs = {"snakemake", "warpath", "make", "source", "python", "compute-sanitizer", "cp", "git", "pip", "curl"}
-    assert {line[0] for line in COMMAND_LINES} == programs
+    programs = {"snakemake", "warpath", "make", "source", "python", "compute-sanitizer", "git", "pip", "curl"}
+    assert {line[0] for line in COMMAND_LINES} == programs | {"cat", "cp", "grep", "test"}
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The load of the host: what runs, and how long cores were busy, in this process and in all."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 
@@ -27,3 +28,9 @@ def host_load() -> dict[str, float] | None:
         "own_s": sum(os.times()[:4]),
         "at_s": perf_counter(),
     }
+
+
+def load_of_others(before: Mapping[str, float], after: Mapping[str, float], cores: int) -> float:
+    """The part of the cores that other processes kept busy between two results of ``host_load``."""
+    passed = {name: after[name] - before[name] for name in ("busy_s", "own_s", "at_s")}
+    return max(0.0, (passed["busy_s"] - passed["own_s"]) / (passed["at_s"] * cores))

@@ -21,6 +21,7 @@ from msgspec import Struct
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.system.atomic import write_text
 
+from ..measure.host_load import load_of_others
 from ..parts.run import IN_PARTS
 from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
@@ -298,8 +299,7 @@ def _load_values(record: Record) -> dict[str, Any]:
     before, after = load.get("before"), load.get("after")
     if not (before and after and cores):
         return {}
-    passed = {name: after[name] - before[name] for name in ("busy_s", "own_s", "at_s")}
-    return {"load_of_others": max(0.0, (passed["busy_s"] - passed["own_s"]) / (passed["at_s"] * cores))}
+    return {"load_of_others": load_of_others(before, after, cores)}
 
 
 def _statistics_values(record: Record) -> dict[str, Any]:
