@@ -9,6 +9,8 @@ from functools import cache
 
 from markdown_page import ROOT, MarkdownTable
 
+from warpath_study.measure.heading import Heading, headings
+
 PAGES = ("README.md", "docs/all_pairs.md", "docs/certificates.md", "docs/kernel_notes.md", "docs/performance.md")
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 # Files in results/reference.
@@ -192,6 +194,17 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
 @cache
 def _printed(name: str) -> str:
     return (ROOT / "results/reference" / name).read_text(encoding="utf-8")
+
+
+def origins_of(table: MarkdownTable) -> list[tuple[str, Heading | None]]:
+    """The files with the numbers of ``table``, each with the headings above them; files of records have none."""
+    entries = QUOTED[table.comment.removeprefix("benchmark: ")]
+    found = {}
+    for file, pattern in (entries[row[0]] for row in table.rows):
+        match, known = re.search(pattern, _printed(file)), headings(_printed(file))
+        count = len(headings(_printed(file)[: match.start(match.lastindex)]))
+        found[file, count] = (file, known[count - 1] if known else None)
+    return list(found.values())
 
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:

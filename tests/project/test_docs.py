@@ -11,11 +11,12 @@ import pytest
 import quoted_tables
 from markdown_page import ROOT, MarkdownTable, commands, links, parsed_command, tables
 from quoted_benchmarks import QUOTED as QUOTED_BENCHMARKS
-from quoted_tables import all_works, is_quoted, quoted_anew, rows_of
+from quoted_tables import all_works, is_quoted, quoted_anew, written_anew
 from tiny_graphs import named
 
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.heading import headings
 from warpath_study.peers import peer_names
 from warpath_study.report.verdicts import FASTER
 from warpath_study.works import works
@@ -50,26 +51,39 @@ def test_links_lead_to_files():
 
 # What was measured.
 
-TEXTS = [(ROOT / name).read_text(encoding="utf-8") for name in quoted_tables.PAGES]
-QUOTED = [table for text in TEXTS for table in tables(text) if is_quoted(table)]
+PAGES_THAT_QUOTE = {name: (ROOT / name).read_text(encoding="utf-8") for name in quoted_tables.PAGES}
 
 
-def test_pages_quote_what_was_measured():
-    for table in QUOTED:
-        with named(table.comment):
-            assert table.rows and table.rows == rows_of(table), "run python tests/helpers/quoted_tables.py"
-    comments = [table.comment for table in QUOTED]
+def test_pages_quote_what_was_measured_and_say_when_and_with_which_code():
+    for name, text in PAGES_THAT_QUOTE.items():
+        with named(name):
+            assert text == written_anew(name), "run python tests/helpers/quoted_tables.py"
+    comments = [table.comment for text in PAGES_THAT_QUOTE.values() for table in tables(text) if is_quoted(table)]
     assert comments.count("claims") == 1
     assert all(comments.count(f"benchmark: {name}") == 1 for name in QUOTED_BENCHMARKS)
-    found = [note for text in TEXTS for note in quoted_tables.NOTE.findall(text)]
-    assert found
-    for _, comment, paragraph in found:
-        assert paragraph == f"{quoted_tables.note_of(comment)}\n", "run python tests/helpers/quoted_tables.py"
+    assert any(quoted_tables.NOTE.search(text) for text in PAGES_THAT_QUOTE.values())
 
 
 def test_quoted_tables_are_written_anew():
-    changed = re.sub(r"0\.584", "7", README)
-    assert changed != README and quoted_anew(changed) == README
+    page = PAGES_THAT_QUOTE["docs/certificates.md"]
+    for pattern, other in (
+        (r"0\.0400", "7"),
+        ("2026-11-22", "2026-11-29"),
+        (", older code of certificates", ""),
+        (r"Measured: (.+\n)+\n", ""),
+    ):
+        changed = re.sub(pattern, other, page, count=1)
+        assert changed != page and quoted_anew(changed) == page
+    assert "Measured" not in quoted_anew(README, with_origins=False)
+
+
+def test_what_benchmarks_printed_begins_with_its_origin():
+    without = {"sanitizers.txt", "two_gpus.txt", "two_machines.txt"}  # not of benchmarks
+    printed = [file for file in (ROOT / "results/reference").glob("*/*.txt") if file.name not in without]
+    assert len(printed) > 15
+    for file in printed:
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith(f"{headings(text)[0]}\n"), file
 
 
 def peers(table):
