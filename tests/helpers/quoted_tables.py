@@ -26,7 +26,8 @@ from warpath_study.peers import find_peer, peer_names
 from warpath_study.record import Record, read_record
 from warpath_study.report.cells import Data
 from warpath_study.report.claims import claim_results
-from warpath_study.report.labels import date_range, prose_list, unique
+from warpath_study.report.labels import prose_list, unique
+from warpath_study.report.notes import measured_on
 from warpath_study.report.table import Table
 from warpath_study.report.verdicts import NO_DIFFERENCE
 from warpath_study.report.views import make
@@ -142,14 +143,10 @@ def _record(file: str) -> Record:
 
 
 def _of_records(targets: Iterable[tuple[str, str, str]]) -> str:
-    runs = {run.record for target in targets for run in reference(*target).measured}
-    records = [_record(file) for file in sorted(runs)]
-    changed = sum(changed_code(each) != [] for each in records)
-    commits = sorted({each.environment["git"]["commit"][:8] for each in records})
-    devices = sorted({each.device["name"] for each in records}, reverse=True)
-    dates = date_range(each.started[:10] for each in records)
-    older = f", {changed} of {len(records)} runs by older code" if changed else ""
-    return f"{prose_list(devices)}, {dates}, commit{'s' * (len(commits) > 1)} {prose_list(commits)}{older}"
+    runs = {run.record: run for target in targets for run in reference(*target).measured}
+    changed = sum(changed_code(_record(file)) != [] for file in runs)
+    older = f", {changed} of {len(runs)} runs by older code" if changed else ""
+    return measured_on(runs.values()).removeprefix("Measured on ").removesuffix(".") + older
 
 
 def written_anew(name: str) -> str:

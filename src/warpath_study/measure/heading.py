@@ -12,7 +12,7 @@ import warpath
 from warpath.errors import UsageError
 from warpath.solvers.choice.choose import entries_for
 
-from ..provenance.environment import now, software_and_machine
+from ..provenance.environment import commit_text, now, software_and_machine
 from ..provenance.normal_form import c_form, python_form
 from .runs import code_of, find
 
@@ -76,8 +76,7 @@ def heading(name: str, device_kind: str = "cuda", code: Collection[str] | None =
         Names of ``PARTS`` and of variants. Default: ``code_of_library``.
     """
     code = code_of_library(device_kind) if code is None else code
-    git = software_and_machine()["git"]
-    commit = f"{git['commit'][:_DIGITS]}{' with edits' * bool(git['dirty'])}" if git else "unknown"
+    commit = commit_text(software_and_machine()) or "unknown"
     return Heading(name, now()[:10], commit, {each: identity_of(each, device_kind) for each in code}, "")
 
 

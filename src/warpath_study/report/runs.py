@@ -22,6 +22,7 @@ from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.system.atomic import write_text
 
 from ..parts.run import IN_PARTS
+from ..provenance.environment import commit_text
 from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
@@ -95,6 +96,7 @@ class Run:
     # Fields above are columns of the table of runs, and so is each name in ``more``.
     more: Mapping[str, Any] = field(default_factory=dict)
     driver: str = ""
+    commit: str = ""
     iterations_max: float | None = None
     label: str = ""
     turns: str = ""
@@ -222,6 +224,7 @@ def _run(run: RunRequest, file: Path, record: Record, concurrent: int) -> Run:
         record=str(file),
         more=more,
         driver=_driver(record),
+        commit=commit_text(record.environment),
         iterations_max=max(iterations, default=None),
         label=run_label(record.variant),
         turns=record.measure.turns or "",

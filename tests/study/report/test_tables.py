@@ -2,12 +2,14 @@
 
 import re
 
+import msgspec
 import pandas as pd
 import pytest
 from report_samples import H200, OUT_OF_MEMORY, SIMULATED, data, estimated, graph, keep, samples, written_work
 
 from warpath.errors import UsageError
 from warpath_study.provenance.facts import Code
+from warpath_study.record import read_record, write_record
 from warpath_study.report.cells import Cell, Data, cells
 from warpath_study.report.notes import code_notes
 from warpath_study.report.published import NO_TABLE
@@ -108,6 +110,20 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
     assert "- b Tiled, out of memory: the matrix needs 900 GB and the device has 141 GB.\n" in text
     assert "- Every answer was certified.\n" in text
     assert "**" not in text  # no warning
+
+
+def test_the_device_is_named_with_dates_and_commits(work, records):
+    def noted(naive, tiled):
+        for run, git in (("naive", naive), ("tiled", tiled)):
+            file = records / f"a/floyd_warshall.{run}.json"
+            write_record(file, msgspec.structs.replace(read_record(file), environment={"git": git}))
+        return [line for line in table(of_table1(work, records)).details if line.startswith("Device: ")]
+
+    device = "Device: NVIDIA H200 (Naive and Tiled), 2026-03-14"
+    one, other = ({"commit": 5 * digits, "dirty": dirty} for digits, dirty in (("1234abcd", False), ("99999999", True)))
+    assert noted(one, one) == [f"{device}, commit 1234abcd."]
+    assert noted(one, other) == [f"{device}, commits 1234abcd and 99999999 with edits."]
+    assert noted(None, None) == [f"{device}."]
 
 
 def test_the_comparison_has_a_line_for_each_cell(work, records):
