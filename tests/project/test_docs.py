@@ -61,6 +61,9 @@ def test_pages_quote_what_was_measured_and_say_when_and_with_which_code():
     comments = [table.comment for text in PAGES_THAT_QUOTE.values() for table in tables(text) if is_quoted(table)]
     assert comments.count("claims") == 1
     assert all(comments.count(f"benchmark: {name}") == 1 for name in QUOTED_BENCHMARKS)
+    for table in (table for text in PAGES_THAT_QUOTE.values() for table in tables(text)):
+        if name := re.fullmatch("benchmark: (.*)", table.comment):
+            assert {row[0] for row in table.rows} == QUOTED_BENCHMARKS[name[1]].keys()
     assert any(quoted_tables.NOTE.search(text) for text in PAGES_THAT_QUOTE.values())
 
 
