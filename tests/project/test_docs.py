@@ -108,8 +108,17 @@ def test_what_pages_say_of_the_peers_without_a_number():
         *((f"gnutella{number}", name) for number in ("04", "25", "30") for name in ("networkit", "rustworkx")),
         *(("gnutella25", "gapbs"), ("gnutella30", "gapbs"), ("gnutella04", "scipy")),
     }
-    first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
+    median = {key: float(line["time"]) for key, line in one.items() if key[1].startswith("warpath")}
     graphs = list(dict.fromkeys(row for row, _ in one))
+    for less, more, inverted in (
+        ("warpath_uncertified", "warpath_distances", ["standin-e"]),
+        ("warpath_distances", "warpath", ["gnutella25", "caida"]),
+        ("warpath", "warpath_unprepared", ["gnutella30", "dense-4096"]),
+    ):
+        assert [row for row in graphs if median[row, less] > median[row, more]] == inverted
+        assert all(float(one[row, less]["p10"]) < float(one[row, more]["p90"]) for row in inverted)
+        assert not any(one[row, less]["verdict"] for row in inverted)
+    first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
     assert [row for row in graphs if first[row, "gapbs"] > first[row, "warpath"]] == ["power-law"]
     unprepared = {row: first[row, "warpath_unprepared"] for row in graphs}
     earliest = [row for row in graphs if all(unprepared[row] < first.get((row, name), inf) for name in theirs)]

@@ -140,6 +140,40 @@ def test_a_verdict_follows_from_an_interval_of_the_ratios_from_each_source(facto
     assert any(note.startswith("Measured one solver after another") and "nyc" not in note for note in table.notes)
 
 
+def test_calls_that_took_longer_than_what_has_more_to_do_are_named():
+    def noted(cell):
+        return [note for note in table_of("one_source", cell).notes if note.startswith("Against expectation")]
+
+    assert noted(line) == []
+    slow = {
+        "warpath": lambda row: 4e-3 if row == "nyc" else 4e-4,
+        "warpath_distances": lambda row: 1 if row == "bay" else 3.5e-4,
+    }
+    cell = lambda run: line(run, **{name: of(run.row) for name, of in slow.items()})  # noqa: E731
+    longer = "warpath took longer than warpath, unprepared on nyc"
+    unknown = "they took no turns, and their times, from the 10th to the 90th percentile,"
+    assert noted(cell) == [
+        f"Against expectation, warpath, distances took longer than warpath on bay: {unknown} do not overlap.",
+        f"Against expectation, {longer}: {unknown} overlap.",
+    ]
+
+    def taking_turns(factor):
+        def cell(run):
+            found = line(run)
+            if run.row != "nyc" or run.variant not in ("warpath", "warpath_unprepared"):
+                return found
+            seconds = {source: 1e-3 * (factor(source) if run.variant == "warpath" else 1) for source in range(40)}
+            return changed(found, median_s=1e-3, times=seconds, turns="one")
+
+        return cell
+
+    assert noted(taking_turns(lambda source: 2)) == [
+        f"Against expectation, {longer}: by turns, the difference is real."
+    ]
+    uneven = taking_turns(lambda source: 0.9 if source % 2 else 1.2)
+    assert noted(uneven) == [f"Against expectation, {longer}: by turns, there is no difference."]
+
+
 def test_runs_of_different_joint_runs_have_no_verdict():
     table = table_of("one_source", by_turns(lambda source: 2, others="another"))
     assert readable(table)["Faster"]["nyc"] == "–"
