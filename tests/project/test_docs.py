@@ -11,13 +11,15 @@ import pytest
 import quoted_tables
 from markdown_page import ROOT, MarkdownTable, commands, links, parsed_command, tables
 from quoted_benchmarks import QUOTED as QUOTED_BENCHMARKS
-from quoted_tables import all_works, is_quoted, quoted_anew, written_anew
+from quoted_tables import all_works, is_quoted, quoted_anew, reference, written_anew
 from tiny_graphs import named
 
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.heading import headings
 from warpath_study.peers import peer_names
+from warpath_study.record import read_record
+from warpath_study.report.labels import unique
 from warpath_study.report.verdicts import FASTER
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
@@ -87,6 +89,18 @@ def test_what_benchmarks_printed_begins_with_its_origin():
     for file in printed:
         text = file.read_text(encoding="utf-8")
         assert text.startswith(f"{headings(text)[0]}\n"), file
+
+
+def test_the_page_of_results_names_the_budgets_of_cpu_columns():
+    page = " ".join(PAGES_THAT_QUOTE["docs/results.md"].split())
+    for folder, names in (
+        ("nvidia-h100", "table1 table2 table3"),
+        ("nvidia-h200", "future_table1 table2 future_table3"),
+    ):
+        runs = [run for name in names.split() for run in reference(folder, "bodra", name).measured]
+        measured = [read_record(Path(run.record)).measure for run in runs if run.device_kind == "cpu"]
+        budgets = sorted({each.sampling.budget_s for each in measured})
+        assert f"limited to {' to '.join(unique(f'{end:g}' for end in (budgets[0], budgets[-1])))} s." in page
 
 
 def peers(table):

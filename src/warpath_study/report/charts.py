@@ -27,7 +27,7 @@ from .cells import Cell, Data, cells
 from .chart_data import OTHER_GRAPH, SIGNS, ChartData, Point, caption, chart_data, device_titles, signs
 from .labels import prose_list, short_count, unique
 from .published import PublishedTable
-from .runs import group_by, mark_of_all
+from .runs import digits_of, group_by, mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
@@ -396,13 +396,17 @@ def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: s
     return style.finish(figure, title, where, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
 
 
+def _seconds_text(bar: Bar) -> str:
+    return f"{bar.estimated}{readable_seconds(bar.seconds or 0.0, digits_of(bar.estimated), ms_below=1)}"
+
+
 def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
     for position, bar in enumerate(bars):
         text, end = bar.placeholder, low
         if bar.seconds is not None:
-            text, time = f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}", _MS * bar.seconds
+            text, time = _seconds_text(bar), _MS * bar.seconds
             end = time
             if bar.first_s is not None:
                 end = max(end, _MS * bar.first_s)

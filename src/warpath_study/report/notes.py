@@ -200,11 +200,11 @@ def estimate_notes(cells: Sequence[Run]) -> list[str]:
         parts = [f"{label}: {prose_list(map(_timed_part, of_label))}" for label, of_label in runs.items()]
         lines += [f"{mark} {title}. {'; '.join(parts)}."] if parts else []
     with_error = any(cell.standard_error_s is not None for cell in cells)
-    return [*lines, *["± Standard error, from the spread between stretches of sources."] * with_error]
+    return [*lines, *["± Standard error, from the spread between stretches of iterations or sources."] * with_error]
 
 
 def _timed_part(cell: Run) -> str:
-    unit = "iterations" if cell.standard_error_s is None else "sources"
+    unit = "sources" if cell.by_source else "iterations"
     extent = f"{cell.iterations_timed:,} of {cell.iterations_total:,} {unit}"
     return f"{cell.dataset} ({readable_seconds(cell.seconds_timed or 0.0)}, {extent})"
 

@@ -33,9 +33,15 @@ REAL_ROADS = "Real roads with random weights"
 """Start of ``Run.weights`` for a real road topology with random weights."""
 ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
 """Marks of estimates. A rough one has no standard error, and its distances were not final."""
+ESTIMATE_DIGITS = 2
 
 
 Item = TypeVar("Item")
+
+
+def digits_of(mark: str, usual: int = 3) -> int:
+    """The significant digits of a number with this mark of an estimate or none."""
+    return ESTIMATE_DIGITS if mark else usual
 
 
 def mark_of_all(marks: Iterable[str]) -> str:
@@ -97,6 +103,7 @@ class Run:
     more: Mapping[str, Any] = field(default_factory=dict)
     driver: str = ""
     commit: str = ""
+    by_source: bool = False
     iterations_max: float | None = None
     label: str = ""
     turns: str = ""
@@ -225,6 +232,7 @@ def _run(run: RunRequest, file: Path, record: Record, concurrent: int) -> Run:
         more=more,
         driver=_driver(record),
         commit=commit_text(record.environment),
+        by_source=record.estimate is not None and record.estimate.by_source,
         iterations_max=max(iterations, default=None),
         label=run_label(record.variant),
         turns=record.measure.turns or "",
