@@ -39,8 +39,9 @@ def now() -> str:
 def commit_text(environment: Mapping[str, Any]) -> str:
     """The beginning of the commit of an environment, and whether files differ from it; "" if it is unknown."""
     git = environment.get("git")
-    commit = git.get("commit") if isinstance(git, Mapping) else None
-    return f"{commit[:8]}{' with edits' * bool(git.get('dirty'))}" if isinstance(commit, str) else ""
+    if not isinstance(git, Mapping) or not isinstance(git.get("commit"), str):
+        return ""
+    return f"{git['commit'][:8]}{' with edits' * bool(git.get('dirty'))}"
 
 
 def _machine() -> str | None:
