@@ -91,6 +91,19 @@ def test_what_benchmarks_printed_begins_with_its_origin():
         assert text.startswith(f"{headings(text)[0]}\n"), file
 
 
+def test_certificates_of_all_pairs_take_less_than_solves_on_roads_and_more_elsewhere():
+    (table,) = [
+        table
+        for table in tables(PAGES_THAT_QUOTE["docs/all_pairs.md"])
+        if table.comment == "benchmark: statistics of all pairs"
+    ]
+    solve, certify = (table.header.index(name) for name in ("solve", "certify"))
+    longer = {
+        row[0].partition(",")[0]: float(row[certify]) > float(row[solve]) for row in table.rows if "all" in row[0]
+    }
+    assert longer == {"New York": False, "gnutella30": True}
+
+
 def test_the_page_of_results_names_the_budgets_of_cpu_columns():
     page = " ".join(PAGES_THAT_QUOTE["docs/results.md"].split())
     for folder, names in (
