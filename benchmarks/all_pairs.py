@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import warpath
 from warpath.library.solver import Solver
+from warpath_study.measure.heading import heading
 
 COUNTS = (1_000, 10_000, 100_000)
 WARM_UP = 512
@@ -29,6 +30,7 @@ def main() -> None:
     options = parser.parse_args()
     graph = warpath.read(options.graph).by_index
     solver = warpath.prepare(graph, options.device)
+    print(heading(solver.device.name, solver.device.kind), flush=True)
     print(f"{graph.describe()}, on {solver.device.name}")
     asked = options.sources or [*COUNTS, graph.vertices]
     counts = sorted({min(count, graph.vertices) for count in asked})

@@ -31,6 +31,7 @@ from warpath.device import Device, open_device
 from warpath.device.cuda_kernel import CudaKernel
 from warpath.device.kernel_source import parameter_names
 from warpath.errors import UsageError, WarpathError
+from warpath_study.measure.heading import heading
 from warpath_study.measure.plans import plan_of
 
 LARGEST_MATRIX = 46_340  # the listings number cells by 32 bits
@@ -124,6 +125,7 @@ def main() -> None:
 def compare(options: argparse.Namespace) -> None:
     found = functions_of(options.text.read_text(encoding="utf-8"))
     device = open_device(options.device)
+    print(heading(device.name, device.kind, options.only), flush=True)
     print(f"{device.name}; seconds, medians of {options.samples} in turns")
     print(f"{'graph':16} {'port':34} {'steps':>7} {'port':>9} {'listing':>9} {'ratio':>7}  distances")
     with TemporaryDirectory() as temporary:

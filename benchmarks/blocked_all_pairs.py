@@ -18,6 +18,7 @@ import numpy as np
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs
+from warpath_study.measure.heading import heading
 from warpath_study.measure.plans import plan_of
 from warpath_study.measure.runs import find
 from warpath_study.problems import PROBLEMS
@@ -25,6 +26,14 @@ from warpath_study.published.shared.plan import Plan, Solution
 
 VERTICES = {"kernels": 11_264, "out-of-core": 36_682, "devices": 65_536}
 ARCS_PER_VERTEX = 8
+CODE = {
+    "kernels": [
+        *(f"blocked_all_pairs.{name}" for name in ("standard", "blocked", "register_blocked")),
+        *(f"transitive_closure.{name}" for name in ("naive", "blocked", "bitset")),
+    ],
+    "out-of-core": ["blocked_all_pairs.register_blocked", "blocked_all_pairs.out_of_core"],
+    "devices": ["blocked_all_pairs.several_devices"],
+}
 SAMPLES = 3
 
 
@@ -37,6 +46,7 @@ def main() -> None:
     parser.add_argument("--certify", action="store_true", help="certify the large answers as well")
     options = parser.parse_args()
     device = open_device(options.device)
+    print(heading(device.name, device.kind, CODE[options.what]), flush=True)
     graph = random_graph(options.vertices or VERTICES[options.what])
     print(f"{device.name}, {graph.vertices:,} vertices, {graph.arcs:,} arcs")
     {"kernels": kernels, "out-of-core": out_of_core, "devices": devices}[options.what](device, graph, options)

@@ -23,6 +23,7 @@ from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.registry import default_algorithm, variant_for
 from warpath_study.datasets.generate import generate
+from warpath_study.measure.heading import heading
 from warpath_study.measure.plans import plan_of
 from warpath_study.published.shared.plan import Closure, Plan
 
@@ -40,7 +41,7 @@ def main() -> None:
     parser.add_argument("--with-host", action="store_true", help="time the certificates on the host, too")
     options = parser.parse_args()
     device = open_device(options.device)
-    print(device.name)
+    print(heading(device.name, device.kind, ["certificates"]), flush=True)
     for measure, graph in (
         (one_source_and_several, load(options.road) if options.road else road(options.small)),
         (all_pairs_and_closure, load(options.peers) if options.peers else peers(options.small)),

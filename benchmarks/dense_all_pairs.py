@@ -20,6 +20,7 @@ from warpath.device import Device, open_device
 from warpath.device.resident import Resident, resident
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
+from warpath_study.measure.heading import heading
 from warpath_study.measure.plans import plan_of
 from warpath_study.published.shared.plan import Plan, Solution
 
@@ -37,6 +38,7 @@ def main() -> None:
     parser.add_argument("--solves", type=int, default=5, help="default: %(default)s")
     options = parser.parse_args()
     device = open_device(options.device)
+    print(heading(device.name, device.kind, [f"floyd_warshall.{name}" for name in options.variant]), flush=True)
     print(f"{device.name}: complete graphs, weights up to {HEAVIEST:,}, medians of {options.solves} solves")
     for vertices, dtype in product(options.vertices, map(np.dtype, options.weights)):
         kept = complete_graph(device, vertices, dtype)

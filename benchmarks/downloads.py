@@ -13,6 +13,7 @@ import numpy as np
 
 from warpath.device import open_device
 from warpath.device.copies import download_in_pieces
+from warpath_study.measure.heading import heading
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=5, help="default: %(default)s")
     options = parser.parse_args()
     device = open_device(options.device)
-    print(device.name)
+    print(heading(device.name, device.kind, ["copies"]), flush=True)
     for vertices in options.vertices:
         array = device.upload(np.arange(vertices * vertices, dtype=np.int32).reshape(vertices, vertices))
         ways = {"in pieces": lambda out, array=array: download_in_pieces(device, array, out)}

@@ -28,6 +28,7 @@ import warpath
 from warpath.device import Device, open_device
 from warpath.device.resident import Resident, resident
 from warpath.graphs.csr import Graph
+from warpath_study.measure.heading import heading
 
 DEFAULT = [
     "grid:1000000:1 to 1,000",
@@ -56,6 +57,7 @@ def main() -> None:
             graph_of(name, options.seed, options.cache)
         return
     device = open_device(options.device)
+    print(heading(device.name, device.kind), flush=True)
     print(f"{device.name}, {options.calls} sources, milliseconds: median (least to greatest)")
     for name in options.graph:
         graph = graph_of(name, options.seed, options.cache)

@@ -24,6 +24,7 @@ from warpath.solvers.choice.fitted import CONSTANTS
 from warpath.solvers.choice.fitted import __file__ as written_file
 from warpath.solvers.costs import Cost, Facts, Wanted
 from warpath.solvers.registry import CPU_SOLVERS, SOLVERS
+from warpath_study.measure.heading import heading
 
 ROUNDS = 40
 WRAPPER, BOUND = TextWrapper(120, initial_indent=8 * " ", subsequent_indent=9 * " "), "\N{NO-BREAK SPACE}"
@@ -125,6 +126,7 @@ def told(constants: Constants) -> str:
 
 
 def tell(graphs: list[RecordedGraph]) -> None:
+    print(heading("recorded times", code=["choice"]))
     found = [loss for graph in graphs if graph.facts.vertices >= VERTICES_MIN for loss in losses(graph)]
     for title, kept_aside in (("fitted", False), ("kept aside", True)):
         print(f"{title}: {summary([loss.ratio for loss in found if loss.graph.kept_aside == kept_aside])}")

@@ -16,6 +16,7 @@ from typing import Any
 import warpath
 from warpath.library.solver import Solver
 from warpath.solvers import find
+from warpath_study.measure.heading import heading
 
 MILLISECONDS = 1000
 OVERHEAD_MS_MAX = 0.2
@@ -30,6 +31,7 @@ def main() -> None:
     options = parser.parse_args()
     graph = warpath.read(options.graph).by_index
     solver = warpath.prepare(graph, options.device)
+    print(heading(solver.device.name, solver.device.kind), flush=True)
     print(f"{graph.describe()}, on {solver.device.name}")
     for algorithm in options.algorithm or [None]:
         measure(solver, algorithm, options.calls)

@@ -33,6 +33,7 @@ from warpath.graphs.csr import Graph, load
 from warpath.solvers import find
 from warpath.solvers.solver import Rows, RowSolver
 from warpath.system.host_machine import core_count
+from warpath_study.measure.heading import heading
 from warpath_study.peers import find_peer, peer_names
 from warpath_study.peers.contract import MissingPeerError, Peer, whole, without_parallel_arcs
 
@@ -55,6 +56,7 @@ def main() -> None:
     parser.add_argument("--peers", nargs="*", default=[], choices=peer_names(), help="other libraries; default: none")
     options = parser.parse_args()
     graph, device = load(options.graph), open_device(options.device)
+    print(heading(device.name, device.kind), flush=True)
     print(f"{graph.describe()}, on {device.name}")
     usual = ("sparse_all_pairs", "narrow") if options.all_pairs else ("contraction_hierarchy", "sweep")
     variant = find(options.algorithm or usual[0], options.variant or usual[1])

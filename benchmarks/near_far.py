@@ -18,6 +18,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.solvers.one_source.near_far.whole_grid import PIECE, WholeGrid
 from warpath.solvers.variant import Variant
+from warpath_study.measure.heading import heading
 from warpath_study.measure.plans import SolverPlan, plan_of
 
 MICROSECONDS = 1_000_000
@@ -33,6 +34,7 @@ def main() -> None:
     parser.add_argument("--piece", type=int, nargs="*", default=[PIECE], help="arcs of a row (default: %(default)s)")
     options = parser.parse_args()
     device = open_device(options.device)
+    print(heading(device.name, device.kind), flush=True)
     for name in options.graph:
         graph = warpath.read(name)
         judge = DeviceCertifier(device, graph)

@@ -15,10 +15,12 @@ from time import perf_counter
 import numpy as np
 
 import warpath
+from warpath.device import open_device
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
 from warpath.solvers.choice.choose import MANY, choices, named
 from warpath.solvers.costs import Wanted
+from warpath_study.measure.heading import heading
 
 MILLISECONDS = 1000
 
@@ -32,13 +34,15 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=9, help="from each source; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="of the random sources; default: %(default)s")
     options = parser.parse_args()
+    device = open_device(options.device)
+    print(heading(device.name, device.kind), flush=True)
     for name in options.graphs:
         graph = warpath.read(name).by_index
         print(graph.describe())
         sources = np.random.default_rng(options.seed).integers(0, graph.vertices, options.sources)
         for solver in options.solver or [None]:
             try:
-                measure(warpath.prepare(graph, options.device), solver, sources.tolist(), options.calls)
+                measure(warpath.prepare(graph, device), solver, sources.tolist(), options.calls)
             except WarpathError as error:
                 print(f"  {solver}: {error}")
 

@@ -24,6 +24,7 @@ from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath.system.arrays import on_host
 from warpath_study.datasets.road import road
+from warpath_study.measure.heading import heading
 
 MILLISECONDS = 1000
 ARCS_A_VERTEX = 2.776  # as in New York
@@ -43,6 +44,7 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="neither certificates nor paths, which take longer")
     options = parser.parse_args()
     device = open_device(options.device)
+    print(heading(device.name, device.kind), flush=True)
     sizes = options.vertices, 2 * int(ARCS_A_VERTEX * options.vertices / 2)
     for graph in [warpath.read(name).by_index for name in options.graphs] if options.graphs else [road(*sizes, 1)]:
         print(f"{graph.describe()}, {options.pairs:,} pairs, on {device.name}")

@@ -25,6 +25,7 @@ from warpath.device import Device, open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
+from warpath_study.measure.heading import heading
 from warpath_study.peers import find_peer, peer_names
 from warpath_study.peers.contract import Peer, without_parallel_arcs
 
@@ -55,6 +56,8 @@ def main() -> None:
     parser.add_argument("--make", action="store_true", help="only make the graphs")
     options = parser.parse_args()
     device = None if options.make else open_device(options.device)
+    if device is not None:
+        print(heading(device.name, device.kind), flush=True)
     for name in options.graph:
         graph = graph_of(name, options.seed, options.cache)
         if device is None:

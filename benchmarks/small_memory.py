@@ -19,6 +19,7 @@ from families import make
 import warpath
 from warpath.device import Device, open_device
 from warpath.errors import WarpathError
+from warpath_study.measure.heading import code_of_library, heading
 
 GIB = 2**30
 
@@ -30,6 +31,8 @@ def main() -> None:
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     options = parser.parse_args()
     device = open_device(options.device)
+    code = [*code_of_library(device.kind), "blocked_all_pairs.out_of_core"]
+    print(heading(device.name, device.kind, code), flush=True)
     taken = take(device, options.gib)
     print(f"{device.name}, {device.memory_bytes()[0] / GIB:.2f} GiB free")
     for title, question in questions(device, 1000 if options.small else 1):

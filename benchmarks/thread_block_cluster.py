@@ -23,6 +23,7 @@ from warpath.library.arguments import distances_for
 from warpath.solvers.one_source.cluster import Cluster
 from warpath.solvers.one_source.near_far.whole_grid import WholeGrid
 from warpath.solvers.variant import Variant
+from warpath_study.measure.heading import heading
 from warpath_study.measure.plans import SolverPlan, plan_of
 
 MICROSECONDS = 1_000_000
@@ -55,6 +56,7 @@ def main() -> None:
     options = parser.parse_args()
     until = perf_counter() + options.seconds
     device = open_device(options.device)
+    print(heading(device.name, device.kind, ["label_correcting.cluster", "near_far.whole_grid"]), flush=True)
     print(f"{device.name}, clusters of {device.cluster_blocks} blocks", flush=True)
     for name in options.graph:
         case = Case(name)

@@ -20,6 +20,7 @@ from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath_study.datasets.road import road
+from warpath_study.measure.heading import heading
 
 MILLISECONDS = 1000
 ARCS = 1000
@@ -35,6 +36,7 @@ def main() -> None:
     parser.add_argument("--weights", default="int32", help="int32, float32 or float64; default: %(default)s")
     options = parser.parse_args()
     device = open_device(options.device)
+    print(heading(device.name, device.kind), flush=True)
     graphs = (
         [warpath.read(name).by_index for name in options.graphs]
         if options.graphs

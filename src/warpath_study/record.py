@@ -165,8 +165,8 @@ class TimedFromSources(Outcome, tag="timed_from_sources"):
 class Estimated(Outcome, tag="estimated"):
     """A solve that was stopped because it would have exceeded its budget, and the estimate of its time.
 
-    If iterations cost the same, the estimate for the rest is the rate of the last stretch. If iterations are sources
-    (``by_source``), whose times differ, it is the mean rate of all stretches.
+    The estimate for the rest is the mean rate of the stretches that began after the distances were final, or of the
+    last one if there are none. If iterations are sources (``by_source``), whose times differ, all stretches count.
     """
 
     status: ClassVar[Status] = "estimated"
@@ -177,6 +177,10 @@ class Estimated(Outcome, tag="estimated"):
     download_s: Seconds
     settled: Annotated[bool, Meta(description="Whether the last stretch began after the distances were final.")]
     by_source: Annotated[bool, Meta(description="Whether iterations are sources.")] = False
+    steady_stretches: Annotated[
+        Positive,
+        Meta(description="If settled, so many of the last stretches began after the distances were final."),
+    ] = 1
     counted: Annotated[Counters, Meta(description="Other counters than iterations.")] = {}
 
     @property
@@ -199,7 +203,7 @@ class Estimated(Outcome, tag="estimated"):
     @property
     def seconds_per_iteration(self) -> float:
         """The estimated time of an iteration that did not run."""
-        return seconds_per_iteration(self.stretches, self.by_source)
+        return seconds_per_iteration(self._used)
 
     @property
     def seconds(self) -> float:
@@ -208,17 +212,21 @@ class Estimated(Outcome, tag="estimated"):
 
     @property
     def standard_error_s(self) -> float | None:
-        """The standard error of an estimate by source; None for a single stretch, which has no variance.
+        """The standard error, from the stretches that the estimate uses; None for a single one, which has no variance.
 
-        The mean time of a stretch of n sources has 1/n of the variance of one source. So n times its squared distance
-        from the overall mean estimates that variance. Timed sources add no error.
+        The mean time of a stretch of n iterations has 1/n of the variance of one. So n times its squared distance from
+        the overall mean estimates that variance. Iterations that were timed add no error.
         """
-        if not self.by_source or len(self.stretches) < 2:
+        if len(self._used) < 2:
             return None
-        mean = self.seconds_per_iteration
-        squares = (part.iterations * (part.seconds / part.iterations - mean) ** 2 for part in self.stretches)
-        variance = sum(squares) / (len(self.stretches) - 1)
-        return sqrt(variance * self.iterations_total * self.iterations_left / self.iterations_timed)
+        mean, timed = self.seconds_per_iteration, sum(part.iterations for part in self._used)
+        squares = (part.iterations * (part.seconds / part.iterations - mean) ** 2 for part in self._used)
+        variance = sum(squares) / (len(self._used) - 1)
+        return sqrt(variance * (timed + self.iterations_left) * self.iterations_left / timed)
+
+    @property
+    def _used(self) -> Sequence[Stretch]:
+        return used_stretches(self.stretches, self.steady_stretches, self.by_source)
 
 
 class _WithoutTime(Outcome):
@@ -246,10 +254,13 @@ class Missing(_WithoutTime, tag="missing"):
 AnyOutcome = Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
 
 
-def seconds_per_iteration(stretches: Sequence[Stretch], by_source: bool) -> float:
-    """The mean over all stretches ``by_source``, else over the last stretch."""
-    used = stretches if by_source else stretches[-1:]
-    return sum(stretch.seconds for stretch in used) / sum(stretch.iterations for stretch in used)
+def used_stretches(stretches: Sequence[Stretch], steady: int, by_source: bool) -> Sequence[Stretch]:
+    """The stretches that an estimate uses: all ``by_source``, else so many of the last ones."""
+    return stretches if by_source else stretches[-steady:]
+
+
+def seconds_per_iteration(stretches: Sequence[Stretch]) -> float:
+    return sum(stretch.seconds for stretch in stretches) / sum(stretch.iterations for stretch in stretches)
 
 
 def _check_same_keys(what: str, mappings: Sequence[Mapping[str, object]]) -> None:
@@ -411,7 +422,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         outcome, sampling = self.outcome, self.measure.sampling
         if isinstance(outcome, Estimated) and isinstance(sampling, Settings):
             return (
-                f"a full run of about {readable_seconds(outcome.seconds, 3)} would outlast the budget of "
+                f"a full run of about {readable_seconds(outcome.seconds, 2)} would outlast the budget of "
                 f"{sampling.budget_s:g} s; "
                 f"{outcome.iterations_timed:,} of {outcome.iterations_total:,} iterations were timed"
             )

@@ -10,6 +10,7 @@ from functools import cache
 from markdown_page import ROOT, MarkdownTable
 
 from warpath_study.data_files import load_yaml
+from warpath_study.measure.heading import Heading, headings
 
 PAGES = ("README.md", "docs/all_pairs.md", "docs/certificates.md", "docs/kernel_notes.md", "docs/performance.md")
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
@@ -46,6 +47,11 @@ def _others(graph: str, dtype: str) -> str:
     names = (["gapbs"] if dtype == "int32" else []) + ["SciPy", "warpath", "warpath, distances"]
     lines = "".join(rf".*?\n    {name} +[\d.]+ +([\d.]+)" for name in names)
     return rf"(?s){graph}: [\d,]+ vertices, [\d,]+ arcs, {dtype}{lines}"
+
+
+@cache
+def _printed(name: str) -> str:
+    return (ROOT / "results/reference" / name).read_text(encoding="utf-8")
 
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
@@ -106,20 +112,12 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         for dtype in ("int32", "float64")
     },
     "small memory": {
-        question: (_SMALL_MEMORY, re.escape(question) + r": ([\d.]+) s, ")
-        for question in (
-            "road, 8,000,000 vertices, 19,520,000 arcs, one source",
-            "R-MAT, 8,388,608 vertices, 134,216,582 arcs, one source",
-            "R-MAT, 4,194,304 vertices, 67,107,986 arcs, 64 sources",
-            "random, 20,000 vertices, all pairs, distances and trees",
-            "random, 60,000 vertices, all pairs, distances",
-            "random, 60,000 vertices, all pairs, distances, by Floyd-Warshall out of core",
-        )
+        question: (_SMALL_MEMORY, re.escape(question) + r": (?:OutOfMemoryError after )?([\d.]+) s")
+        for question in re.findall(r"(?m)^(\S.*?): .*?[\d.]+ s[,:]", _printed(_SMALL_MEMORY))
     },
     "certificates": {
-        "one source, a graph of New York's size": (_CERTIFICATES, r"certify, one source +([\d.]+) ms"),
-        "all pairs, a graph of gnutella04's size": (_CERTIFICATES, r"certify, all pairs +([\d.]+) ms"),
-        "closure, a graph of gnutella04's size": (_CERTIFICATES, r"certify, closure +([\d.]+) ms"),
+        call: (_CERTIFICATES, rf"(?m)^{re.escape(call)} +([\d.]+) ms$")
+        for call in re.findall(r"(?m)^(\S.*\S) {2,}[\d.]+ ms$", _printed(_CERTIFICATES))
     },
     "solvers": {
         "New York, source 0": (_ONE_SOURCE, _NEW_YORK + r"source 0 ([\d.]+) ms"),
@@ -164,9 +162,15 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
 }
 
 
-@cache
-def _printed(name: str) -> str:
-    return (ROOT / "results/reference" / name).read_text(encoding="utf-8")
+def origins_of(table: MarkdownTable) -> list[tuple[str, Heading | None]]:
+    """The files with the numbers of ``table``, each with the headings above them; files of records have none."""
+    entries = QUOTED[table.comment.removeprefix("benchmark: ")]
+    found = {}
+    for file, pattern in (entries[row[0]] for row in table.rows):
+        match, known = re.search(pattern, _printed(file)), headings(_printed(file))
+        count = len(headings(_printed(file)[: match.start(match.lastindex)]))
+        found[file, count] = (file, known[count - 1] if known else None)
+    return list(found.values())
 
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:

@@ -3,8 +3,9 @@
     python tests/helpers/quoted_tables.py
 
 A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``,
-``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are. A table
-with the comment ``checks: KIND`` has a row for each of the claims of data/claims.yaml of this kind. The comment
+``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are. Below the
+table, a paragraph says on what, when and at which commit it was measured, and which of this code has changed since. A
+table with the comment ``checks: KIND`` has a row for each of the claims of data/claims.yaml of this kind. The comment
 ``waits: FOLDER WORK TARGET`` is before the note of a table on waits for launches.
 """
 
@@ -12,6 +13,7 @@ import csv
 import os
 import re
 import textwrap
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -19,9 +21,14 @@ import quoted_benchmarks
 from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
+from warpath_study.measure.heading import Heading
+from warpath_study.measure.runs import changed_code
 from warpath_study.peers import find_peer, peer_names
+from warpath_study.record import Record, read_record
 from warpath_study.report.cells import Data
 from warpath_study.report.claims import claim_results
+from warpath_study.report.labels import prose_list, unique
+from warpath_study.report.notes import measured_on
 from warpath_study.report.table import Table
 from warpath_study.report.verdicts import NO_DIFFERENCE
 from warpath_study.report.views import make
@@ -30,6 +37,7 @@ from warpath_study.works import works
 SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
 """The suite that shows the records of each folder of results/reference."""
 PAGES = ("docs/artifact.md", "docs/results.md", *quoted_benchmarks.PAGES)
+ORIGIN = "Measured: "
 NOTE = re.compile(r"(<!-- (waits: .*) -->\n\n)((?:.+\n)+)")
 _OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
@@ -123,20 +131,66 @@ def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
     return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]
 
 
-def quoted_anew(text: str) -> str:
+def origin_of(table: MarkdownTable) -> str:
+    """The paragraph that has to follow a table: devices, dates and commits, and the code that has changed since."""
+    kind, _, what = table.comment.partition(": ")
+    if kind == "benchmark":
+        origins = [
+            (_of_records([tuple(re.split(r"[/.]", file)[:-1])]) if found is None else _of_heading(found), file)
+            for file, found in quoted_benchmarks.origins_of(table)
+        ]
+        files: dict[str, list[str]] = {}
+        for origin, file in origins:
+            files.setdefault(origin, []).append(f"`{file}`")
+        text = "; ".join(f"{origin} ({prose_list(unique(names))})" for origin, names in files.items())
+    elif kind == "claims":
+        text = _of_records(("nvidia-h200", name, "claims") for name in unique(row[0] for row in table.rows))
+    else:
+        folder, *names = what.split()
+        text = _of_records([(folder, *(["peers"] if kind == "peers" else []), *names)])
+    return textwrap.fill(f"{ORIGIN}{text}.", 140, break_on_hyphens=False, break_long_words=False)
+
+
+def _of_heading(heading: Heading) -> str:
+    changed = heading.changed() if heading.code else ["unknown parts"]
+    older = f", older code of {prose_list(changed)}" if changed else ""
+    return f"{heading.device}, {heading.date}, commit {heading.commit}{older}"
+
+
+@cache
+def _record(file: str) -> Record:
+    return read_record(Path(file))
+
+
+def _of_records(targets: Iterable[tuple[str, str, str]]) -> str:
+    runs = {run.record: run for target in targets for run in reference(*target).measured}
+    changed = sum(changed_code(_record(file)) != [] for file in runs)
+    older = f", {changed} of {len(runs)} runs by older code" if changed else ""
+    return measured_on(runs.values()).removeprefix("Measured on ").removesuffix(".") + older
+
+
+def written_anew(name: str) -> str:
+    """A page with its quoted tables written anew, and, but for the short README.md, with what they were measured on."""
+    return quoted_anew((ROOT / name).read_text(encoding="utf-8"), with_origins=name != "README.md")
+
+
+def quoted_anew(text: str, with_origins: bool = True) -> str:
     """The page ``text`` with the rows of its quoted tables written anew."""
     lines = text.split("\n")
     for table in filter(is_quoted, tables(text)):
         comment = lines.index(f"<!-- {table.comment} -->")
         first = next(number for number in range(comment, len(lines)) if lines[number].startswith("|")) + 2
-        lines[first : first + len(table.rows)] = [
-            f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in row)}|" for row in rows_of(table)
-        ]
+        end = first + len(table.rows)
+        rows = [f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in row)}|" for row in rows_of(table)]
+        if with_origins and not table.comment.startswith("checks: "):
+            rows += ["", *origin_of(table).split("\n")]
+            if "".join(lines[end + 1 : end + 2]).startswith(ORIGIN):
+                end = next(number for number in range(end + 1, len(lines)) if not lines[number])
+        lines[first:end] = rows
     return NOTE.sub(lambda found: f"{found[1]}{note_of(found[2])}\n", "\n".join(lines))
 
 
 if __name__ == "__main__":
     os.chdir(ROOT)
     for name in PAGES:
-        page = ROOT / name
-        page.write_text(quoted_anew(page.read_text(encoding="utf-8")), encoding="utf-8")
+        (ROOT / name).write_text(written_anew(name), encoding="utf-8")

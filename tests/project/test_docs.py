@@ -13,12 +13,15 @@ import quoted_tables
 from markdown_page import ROOT, MarkdownTable, commands, links, parsed_command, tables
 from quoted_benchmarks import CLAIMS
 from quoted_benchmarks import QUOTED as QUOTED_BENCHMARKS
-from quoted_tables import all_works, is_quoted, quoted_anew, rows_of
+from quoted_tables import all_works, is_quoted, quoted_anew, reference, written_anew
 from tiny_graphs import named
 
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.heading import headings
 from warpath_study.peers import peer_names
+from warpath_study.record import read_record
+from warpath_study.report.labels import unique
 from warpath_study.report.verdicts import FASTER
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
@@ -52,26 +55,67 @@ def test_links_lead_to_files():
 
 # What was measured.
 
-TEXTS = [(ROOT / name).read_text(encoding="utf-8") for name in quoted_tables.PAGES]
-QUOTED = [table for text in TEXTS for table in tables(text) if is_quoted(table)]
+PAGES_THAT_QUOTE = {name: (ROOT / name).read_text(encoding="utf-8") for name in quoted_tables.PAGES}
 
 
-def test_pages_quote_what_was_measured():
-    for table in QUOTED:
-        with named(table.comment):
-            assert table.rows and table.rows == rows_of(table), "run python tests/helpers/quoted_tables.py"
-    comments = [table.comment for table in QUOTED]
+def test_pages_quote_what_was_measured_and_say_when_and_with_which_code():
+    for name, text in PAGES_THAT_QUOTE.items():
+        with named(name):
+            assert text == written_anew(name), "run python tests/helpers/quoted_tables.py"
+    comments = [table.comment for text in PAGES_THAT_QUOTE.values() for table in tables(text) if is_quoted(table)]
     assert comments.count("claims") == 1
     assert all(comments.count(f"benchmark: {name}") == 1 for name in QUOTED_BENCHMARKS)
-    found = [note for text in TEXTS for note in quoted_tables.NOTE.findall(text)]
-    assert found
-    for _, comment, paragraph in found:
-        assert paragraph == f"{quoted_tables.note_of(comment)}\n", "run python tests/helpers/quoted_tables.py"
+    for table in (table for text in PAGES_THAT_QUOTE.values() for table in tables(text)):
+        if name := re.fullmatch("benchmark: (.*)", table.comment):
+            assert {row[0] for row in table.rows} == QUOTED_BENCHMARKS[name[1]].keys()
+    assert any(quoted_tables.NOTE.search(text) for text in PAGES_THAT_QUOTE.values())
 
 
 def test_quoted_tables_are_written_anew():
-    changed = re.sub(r"0\.584", "7", README)
-    assert changed != README and quoted_anew(changed) == README
+    page = PAGES_THAT_QUOTE["docs/certificates.md"]
+    for pattern, other in (
+        (r"0\.0400", "7"),
+        ("2026-11-22", "2026-11-29"),
+        (", older code of certificates", ""),
+        (r"Measured: (.+\n)+\n", ""),
+    ):
+        changed = re.sub(pattern, other, page, count=1)
+        assert changed != page and quoted_anew(changed) == page
+    assert "Measured" not in quoted_anew(README, with_origins=False)
+
+
+def test_what_benchmarks_printed_begins_with_its_origin():
+    without = {"sanitizers.txt", "two_gpus.txt", "two_machines.txt"}  # not of benchmarks
+    printed = [file for file in (ROOT / "results/reference").glob("*/*.txt") if file.name not in without]
+    assert len(printed) > 15
+    for file in printed:
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith(f"{headings(text)[0]}\n"), file
+
+
+def test_certificates_of_all_pairs_take_less_than_solves_on_roads_and_more_elsewhere():
+    (table,) = [
+        table
+        for table in tables(PAGES_THAT_QUOTE["docs/all_pairs.md"])
+        if table.comment == "benchmark: statistics of all pairs"
+    ]
+    solve, certify = (table.header.index(name) for name in ("solve", "certify"))
+    longer = {
+        row[0].partition(",")[0]: float(row[certify]) > float(row[solve]) for row in table.rows if "all" in row[0]
+    }
+    assert longer == {"New York": False, "gnutella30": True}
+
+
+def test_the_page_of_results_names_the_budgets_of_cpu_columns():
+    page = " ".join(PAGES_THAT_QUOTE["docs/results.md"].split())
+    for folder, names in (
+        ("nvidia-h100", "table1 table2 table3"),
+        ("nvidia-h200", "future_table1 table2 future_table3"),
+    ):
+        runs = [run for name in names.split() for run in reference(folder, "bodra", name).measured]
+        measured = [read_record(Path(run.record)).measure for run in runs if run.device_kind == "cpu"]
+        budgets = sorted({each.sampling.budget_s for each in measured})
+        assert f"limited to {' to '.join(unique(f'{end:g}' for end in (budgets[0], budgets[-1])))} s." in page
 
 
 def peers(table):
@@ -93,8 +137,17 @@ def test_what_pages_say_of_the_peers_without_a_number():
         *((f"gnutella{number}", name) for number in ("04", "25", "30") for name in ("networkit", "rustworkx")),
         *(("gnutella25", "gapbs"), ("gnutella30", "gapbs"), ("gnutella04", "scipy")),
     }
-    first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
+    median = {key: float(line["time"]) for key, line in one.items() if key[1].startswith("warpath")}
     graphs = list(dict.fromkeys(row for row, _ in one))
+    for less, more, inverted in (
+        ("warpath_uncertified", "warpath_distances", ["standin-e"]),
+        ("warpath_distances", "warpath", ["gnutella25", "caida"]),
+        ("warpath", "warpath_unprepared", ["gnutella30", "dense-4096"]),
+    ):
+        assert [row for row in graphs if median[row, less] > median[row, more]] == inverted
+        assert all(float(one[row, less]["p10"]) < float(one[row, more]["p90"]) for row in inverted)
+        assert not any(one[row, less]["verdict"] for row in inverted)
+    first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
     assert [row for row in graphs if first[row, "gapbs"] > first[row, "warpath"]] == ["power-law"]
     unprepared = {row: first[row, "warpath_unprepared"] for row in graphs}
     earliest = [row for row in graphs if all(unprepared[row] < first.get((row, name), inf) for name in theirs)]

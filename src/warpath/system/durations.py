@@ -13,7 +13,7 @@ def readable_seconds(seconds: float, digits: int = 3, ms_below: float = 0.1, uni
     """
     unit = unit or _unit_of(seconds, digits, ms_below)
     if unit == "h":
-        return f"{seconds / 3600:,.2f} h"
+        return f"{seconds / 3600:,.{digits - 1}f} h"
     value = Decimal(f"{seconds * _IN_A_SECOND[unit]:.{digits - 1}e}")
     decimals = max(0, digits - 1 - value.adjusted()) if value else 0
     return f"{value:,.{decimals}f} {unit}"

@@ -4,15 +4,12 @@ import argparse
 import csv
 import sys
 from collections import Counter
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from warpath.errors import UsageError
 
-from ..measure.runs import code_of, find
-from ..provenance.code import differing
-from ..provenance.facts import Code
+from ..measure.runs import changed_code
 from ..record import Record, read_record, record_files
 from . import print_columns, print_markdown
 
@@ -102,28 +99,11 @@ def _record_files(folders: list[Path]) -> list[Path]:
 
 
 def _line(record: Record) -> _Line:
-    try:
-        solvers = tuple(record.solved_by.solvers) if record.solved_by else ()
-        current, usual = (
-            _current_code(record.algorithm, record.variant, record.device["kind"], trees, solvers)
-            for trees in (True, False)
-        )
-        if record.code.kernels.keys().isdisjoint(current.kernels.keys() - usual.kernels.keys()):
-            current = usual
-    except UsageError:
-        code, differs = "gone", []
-    else:
-        differs = differing(record.code, current)
-        code = "stale" if differs else "current"
+    differs = changed_code(record)
+    code = "gone" if differs is None else "stale" if differs else "current"
     device, samples = record.device["name"], len(record.samples)
     run, status, seconds, date = record.run, record.status, record.seconds, record.started[:10]
-    return _Line(record.dataset, run, status, seconds, samples, device, date, code, differs)
-
-
-@cache
-def _current_code(algorithm: str, variant: str, device_kind: str, trees: bool, solvers: tuple[str, ...]) -> Code:
-    """The present code of a variant, as ``code_of``. Raises UsageError if there is no such variant."""
-    return code_of(find(algorithm, variant), device_kind, trees, solvers)
+    return _Line(record.dataset, run, status, seconds, samples, device, date, code, differs or [])
 
 
 def _cells(line: _Line) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def summary(record: Record) -> str:
         return f"{WITHOUT_TIME[record.status]}: {record.reason}"
     if estimate := record.estimate:
         part = f"{estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
-        line = f"~{readable_seconds(record.seconds, 3)} (estimated from {part})"
+        line = f"~{readable_seconds(record.seconds, 2)} (estimated from {part})"
     elif record.measure.random_sources:
         line = f"{readable_seconds(record.seconds, 3)} (mean over {len(record.samples)} sources)"
     else:

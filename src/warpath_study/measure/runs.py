@@ -23,6 +23,8 @@ from ..registry import VARIANTS
 
 if TYPE_CHECKING:
     from ..provenance.code import Sources
+    from ..record import Record
+
 Run = Variant | AllPairsInParts
 """What has a name, parameters, code and records."""
 
@@ -61,6 +63,27 @@ def peer_of(run: Run) -> Peer | None:
 def code_of(run: Run, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> Code:
     """The identity of ``sources_of`` with the same arguments."""
     return sources_of(run, device_kind, trees, solvers).code
+
+
+def changed_code(record: "Record") -> list[str] | None:
+    """The parts of a record's code that differ today, as ``differing`` names them; None if the variant is gone."""
+    from ..provenance.code import differing
+
+    try:
+        solvers = tuple(record.solved_by.solvers) if record.solved_by else ()
+        current, usual = (
+            _code_today(record.algorithm, record.variant, record.device["kind"], trees, solvers)
+            for trees in (True, False)
+        )
+    except UsageError:
+        return None
+    only_for_trees = current.kernels.keys() - usual.kernels.keys()
+    return differing(record.code, usual if record.code.kernels.keys().isdisjoint(only_for_trees) else current)
+
+
+@cache
+def _code_today(algorithm: str, variant: str, device_kind: str, trees: bool, solvers: tuple[str, ...]) -> Code:
+    return code_of(find(algorithm, variant), device_kind, trees, solvers)
 
 
 def sources_of(run: Run, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> "Sources":

@@ -5,8 +5,8 @@ plan defines the phases. Most plans have the phases of the published timed regio
 finish, download.
 
 The first sample is timed in growing stretches of iterations. It is stopped if it would exceed the budget, and its time
-is then estimated. If iterations cost the same once the distances are final, the solve runs until then and for a steady
-stretch more, as far as the budget allows. If iterations are sources, it runs as far as the budget allows.
+is then estimated. If iterations cost the same once the distances are final, the solve runs until then and for several
+steady stretches more, as far as the budget allows. If iterations are sources, it runs as far as the budget allows.
 """
 
 import statistics
@@ -48,6 +48,7 @@ from ..record import (
     Wrong,
     run_name,
     seconds_per_iteration,
+    used_stretches,
 )
 from .plans import plan_of
 
@@ -62,8 +63,9 @@ WARMUP_ONE_IN = 100
 WARMUP_S = 0.1
 # The maximum part of the budget for a stretch, because iterations may become slower.
 STRETCH_PART = 1 / 4
-# The minimum part of the budget for a stretch that an estimate uses.
+# The minimum part of the budget, and the minimum number, of the stretches that an estimate uses.
 STEADY_PART = 1 / 20
+STEADY_STRETCHES = 3
 WALL_CLOCK = CpuDevice()
 # A separate random stream (the letters of "sources"), so that sources do not depend on a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
@@ -268,24 +270,28 @@ def solve_within_budget(plan: Plan, device: AnyDevice, budget_s: float) -> tuple
     """
     upload_s = _seconds(device, plan.upload)
     stretches: list[Stretch] = []
-    done, length, spent_s, settled = 0, 1, upload_s, False
+    done, length, spent_s, settled, is_settled = 0, 1, upload_s, 0, False
     while done < plan.iterations:
         last = min(done + length, plan.iterations)
         stretch = Stretch(last - done, _seconds(device, partial(plan.iterate, done, last)))
         stretches.append(stretch)
         done = last
         spent_s += stretch.seconds
-        each_s = seconds_per_iteration(stretches, plan.by_source)
+        settled += is_settled
+        used = used_stretches(stretches, max(1, settled), plan.by_source)
+        each_s = seconds_per_iteration(used)
         left_s = (plan.iterations - done) * each_s
         if left_s > 0 and spent_s + left_s > budget_s:
             worth_timing_s = max(STEADY_PART * budget_s, each_s)
-            if (settled and stretch.seconds >= worth_timing_s) or spent_s + worth_timing_s > budget_s:
+            steady_s = sum(stretch.seconds for stretch in used)
+            is_steady = settled >= STEADY_STRETCHES and steady_s >= worth_timing_s
+            if is_steady or spent_s + worth_timing_s > budget_s:
                 break
-            settled = settled or plan.settled()
+            is_settled = is_settled or plan.settled()
         room_s = min(STRETCH_PART * budget_s, budget_s - spent_s)
         affordable = room_s / each_s if each_s > 0 else inf
         length = max(1, int(min(2 * length, affordable)))
-    final = done == plan.iterations or settled or plan.settled()
+    final = done == plan.iterations or is_settled or plan.settled()
     finish_s = _seconds(device, plan.finish)
     start = device.record()
     solution = plan.download()
@@ -299,7 +305,8 @@ def solve_within_budget(plan: Plan, device: AnyDevice, budget_s: float) -> tuple
         upload_s=upload_s,
         finish_s=finish_s,
         download_s=download_s,
-        settled=settled,
+        settled=settled > 0,
+        steady_stretches=max(1, settled),
         by_source=plan.by_source,
         counted=dict(plan.counters),
     )

@@ -6,6 +6,7 @@ Unknown values are None or left out. No value names a user, host or folder.
 import hashlib
 import os
 import platform
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,14 @@ def software_and_machine() -> dict[str, Any]:
 def now() -> str:
     """The moment, as records have it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def commit_text(environment: Mapping[str, Any]) -> str:
+    """The beginning of the commit of an environment, and whether files differ from it; "" if it is unknown."""
+    git = environment.get("git")
+    if not isinstance(git, Mapping) or not isinstance(git.get("commit"), str):
+        return ""
+    return f"{git['commit'][:8]}{' with edits' * bool(git.get('dirty'))}"
 
 
 def _machine() -> str | None:

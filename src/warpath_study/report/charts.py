@@ -27,7 +27,7 @@ from .cells import Cell, Data, cells
 from .chart_data import OTHER_GRAPH, SIGNS, ChartData, Point, caption, chart_data, device_titles, signs
 from .labels import prose_list, short_count, unique
 from .published import PublishedTable
-from .runs import group_by, mark_of_all
+from .runs import digits_of, group_by, mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
@@ -45,6 +45,7 @@ _DIAMOND: dict[str, Any] = {
     "zorder": 4,
 }
 _DASHED = (0, (3, 2))
+_ELSEWHERE = "*"
 _FIRST_ANSWER = style.Look("#DDDDDD")
 _MS = 1000  # in a second
 _MISSING = float("nan")  # leaves a gap in a line
@@ -348,7 +349,9 @@ class Kind:
 class Bar:
     """One solver on one graph; a bar without ``seconds`` is the text ``placeholder``.
 
-    ``estimated`` is the mark of an estimate. ``first_s`` is the time of the first answer, with preparation.
+    ``estimated`` is the mark of an estimate. ``first_s`` is the time of the first answer, with preparation. ``few`` is
+    the number of sources or samples if there are few; a single one is a text without a bar. ``elsewhere`` says that it
+    was measured on another machine or day than most.
     """
 
     label: str
@@ -357,6 +360,16 @@ class Bar:
     estimated: str = ""
     placeholder: str = "–"
     first_s: float | None = None
+    few: int | None = None
+    elsewhere: bool = False
+
+    @property
+    def text(self) -> str:
+        """The time with the marks of what it is from, or the placeholder."""
+        if self.seconds is None:
+            return self.placeholder
+        time = readable_seconds(self.seconds, digits_of(self.estimated), ms_below=1)
+        return f"{self.estimated}{time}{f' ({self.few})' if self.few else ''}{_ELSEWHERE * self.elsewhere}"
 
 
 def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: str, quantity: str) -> Figure:
@@ -383,7 +396,7 @@ def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: s
         axes.set_xlabel(f"{quantity} (ms)")
     first = every[0]
     style.log_axis(first, "x")
-    first.set_xlim(low, low * (max(times) / low) ** (1 + 0.12 * across))  # with space for the text of the longest bar
+    first.set_xlim(low, low * (max(times) / low) ** (1 + 0.15 * across))  # with space for the text of the longest bar
     first.xaxis.set_minor_locator(NullLocator())
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
@@ -393,6 +406,8 @@ def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: s
         legend.append((Patch(**_FIRST_ANSWER.bar()), "until the first answer, with preparation"))
     estimates = unique(bar.estimated for bar in bars if bar.estimated)
     legend += [(sign, SIGNS[sign].lower()) for sign in estimates]
+    legend += [("(n)", "from n sources or samples only")] * any(bar.few for bar in bars)
+    legend += [(_ELSEWHERE, "on another machine or day")] * any(bar.elsewhere for bar in bars)
     return style.finish(figure, title, where, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
 
 
@@ -400,10 +415,9 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
     for position, bar in enumerate(bars):
-        text, end = bar.placeholder, low
-        if bar.seconds is not None:
-            text, time = f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}", _MS * bar.seconds
-            end = time
+        end = low
+        if bar.seconds is not None and bar.few != 1:
+            end = time = _MS * bar.seconds
             if bar.first_s is not None:
                 end = max(end, _MS * bar.first_s)
                 axes.barh(position, end - low, 0.4, low, **_FIRST_ANSWER.bar())
@@ -411,4 +425,4 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
         at |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 2}  # hides lines of the grid
-        axes.annotate(text, (end, position), (3, 0), **at)
+        axes.annotate(bar.text, (end, position), (3, 0), **at)

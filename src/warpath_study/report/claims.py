@@ -32,7 +32,7 @@ from .notes import (
 )
 from .published import NO_TABLE, PublishedClaim, PublishedTable, parse_seconds, read_claims
 from .quantities import ClaimedRuns, Number, Series, combined
-from .runs import ROUGH_ESTIMATE, Run, mark_of_all
+from .runs import ROUGH_ESTIMATE, Run, digits_of, mark_of_all
 from .table import Line, Table, claim_text_columns, csv_number
 
 CLAIMS = "claims.csv"
@@ -52,9 +52,10 @@ class Finding:
     runs: Sequence[Run] = field(default=(), repr=False)
 
     def text(self, unit: str) -> str:
-        """The range with the mark of an estimate, such as "~1.118 to 2.63x"; "–" without one."""
-        text = range_text(self.low, self.high, unit)
-        return mark_of_all(cell.estimated for cell in self.runs) + text if text else "–"
+        """The range with the mark of an estimate, such as "~1.1 to 2.6x"; "–" without one."""
+        mark = mark_of_all(cell.estimated for cell in self.runs)
+        text = range_text(self.low, self.high, unit, digits_of(mark, 4))
+        return mark + text if text else "–"
 
     @property
     def remarks(self) -> list[str]:
@@ -306,9 +307,9 @@ def claimed_text(claim: PublishedClaim) -> str:
     return f"at {'least' if low else 'most'} {_with_unit(bound, claim.unit)}" if bound else ""
 
 
-def range_text(low: float | None, high: float | None, unit: str) -> str:
-    """A measured range with four digits: "2.924 to 3.081x"; "" without one."""
-    ends = unique(plain_number(value, 4) for value in (low, high) if value is not None)
+def range_text(low: float | None, high: float | None, unit: str, digits: int = 4) -> str:
+    """A measured range: "2.924 to 3.081x"; "" without one."""
+    ends = unique(plain_number(value, digits) for value in (low, high) if value is not None)
     return _with_unit(" to ".join(ends), unit) if ends else ""
 
 

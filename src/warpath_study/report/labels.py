@@ -68,16 +68,15 @@ def plain_number(value: float, digits: int) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits, with trailing zeros: "2.10", "0.997", "1,300"."""
-    return _significant(value, 3)
+    return significant(value, 3)
 
 
 def two_digits(value: float) -> str:
-    """Two significant digits, with trailing zeros: "2.0", "0.76", "990"."""
-    return _significant(value, 2)
+    return significant(value, 2)
 
 
-def _significant(value: float, digits: int) -> str:
+def significant(value: float, digits: int) -> str:
+    """So many significant digits, with trailing zeros: "2.10", "0.997", "1,300"."""
     return f"{Decimal(f'{value:#.{digits}g}'):,f}"
 
 

@@ -104,7 +104,7 @@ def simulation_notes(cells: Iterable[Run]) -> list[str]:
 
 
 def device_notes(cells: Sequence[Run]) -> list[str]:
-    """A line for each device: its name, its runs if there are other devices, dates, and the time of a launch."""
+    """A line for each device: name, its runs if there are other devices, dates, commits, and the time of a launch."""
     lines = []
     devices = group_by(cells, "device_kind", "device").items()
     for (kind, name), runs in sorted(devices, key=lambda item: (item[0][0] == "cpu", item[0])):
@@ -112,7 +112,7 @@ def device_notes(cells: Sequence[Run]) -> list[str]:
         launches = [cell.more["launch_and_wait_s"] for cell in runs if "launch_and_wait_s" in cell.more]
         ends = unique(readable_seconds(pick(launches)) for pick in (min, max) if launches)
         launch = f"; a launch and the wait for it took {' to '.join(ends)}" if ends else ""
-        lines.append(f"{_DEVICE_TITLES[kind]}: {name}{labels}, {date_range(cell.date for cell in runs)}{launch}.")
+        lines.append(f"{_DEVICE_TITLES[kind]}: {name}{labels}, {_when(runs)}{launch}.")
     return lines
 
 
@@ -148,10 +148,16 @@ def gpu_names(cells: Iterable[Run]) -> list[str]:
 
 
 def measured_on(cells: Iterable[Run]) -> str:
-    """Devices and dates in one sentence."""
+    """Devices, dates and commits in one sentence."""
     cells = list(cells)
-    devices, dates = sorted({cell.device for cell in cells}), date_range(cell.date for cell in cells)
-    return f"Measured on {prose_list(devices)}, {dates}."
+    return f"Measured on {prose_list(sorted({cell.device for cell in cells}))}, {_when(cells)}."
+
+
+def _when(cells: Sequence[Run]) -> str:
+    """Dates and commits."""
+    commits = sorted({cell.commit for cell in cells} - {""})
+    text = f", commit{'s' * (len(commits) > 1)} {prose_list(commits)}" if commits else ""
+    return date_range(cell.date for cell in cells) + text
 
 
 def _method_notes(cells: Sequence[Run]) -> list[str]:
@@ -194,11 +200,11 @@ def estimate_notes(cells: Sequence[Run]) -> list[str]:
         parts = [f"{label}: {prose_list(map(_timed_part, of_label))}" for label, of_label in runs.items()]
         lines += [f"{mark} {title}. {'; '.join(parts)}."] if parts else []
     with_error = any(cell.standard_error_s is not None for cell in cells)
-    return [*lines, *["± Standard error, from the spread between stretches of sources."] * with_error]
+    return [*lines, *["± Standard error, from the spread between stretches of iterations or sources."] * with_error]
 
 
 def _timed_part(cell: Run) -> str:
-    unit = "iterations" if cell.standard_error_s is None else "sources"
+    unit = "sources" if cell.by_source else "iterations"
     extent = f"{cell.iterations_timed:,} of {cell.iterations_total:,} {unit}"
     return f"{cell.dataset} ({readable_seconds(cell.seconds_timed or 0.0)}, {extent})"
 

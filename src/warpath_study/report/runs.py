@@ -23,6 +23,7 @@ from warpath.system.atomic import write_text
 
 from ..measure.host_load import load_of_others
 from ..parts.run import IN_PARTS
+from ..provenance.environment import commit_text
 from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
@@ -33,9 +34,15 @@ REAL_ROADS = "Real roads with random weights"
 """Start of ``Run.weights`` for a real road topology with random weights."""
 ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
 """Marks of estimates. A rough one has no standard error, and its distances were not final."""
+ESTIMATE_DIGITS = 2
 
 
 Item = TypeVar("Item")
+
+
+def digits_of(mark: str, usual: int = 3) -> int:
+    """The significant digits of a number with this mark of an estimate or none."""
+    return ESTIMATE_DIGITS if mark else usual
 
 
 def mark_of_all(marks: Iterable[str]) -> str:
@@ -96,6 +103,8 @@ class Run:
     # Fields above are columns of the table of runs, and so is each name in ``more``.
     more: Mapping[str, Any] = field(default_factory=dict)
     driver: str = ""
+    commit: str = ""
+    by_source: bool = False
     iterations_max: float | None = None
     label: str = ""
     turns: str = ""
@@ -223,6 +232,8 @@ def _run(run: RunRequest, file: Path, record: Record, concurrent: int) -> Run:
         record=str(file),
         more=more,
         driver=_driver(record),
+        commit=commit_text(record.environment),
+        by_source=record.estimate is not None and record.estimate.by_source,
         iterations_max=max(iterations, default=None),
         label=run_label(record.variant),
         turns=record.measure.turns or "",

@@ -17,7 +17,7 @@ from .cells import Cell, Data, cells, table_lines
 from .labels import plain_seconds, two_digits
 from .notes import OTHER_GRAPH, details, notes
 from .published import parse_seconds
-from .runs import Run
+from .runs import Run, digits_of
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
@@ -144,7 +144,7 @@ def _readable_line(line: Sequence[Cell], unit: str | None) -> Line:
 def readable_cell(cell: Cell, unit: str | None = None) -> str:
     """A cell for reading: "5.69 s (8.58 s, 1.5x)" is measured, published, and published over measured.
 
-    "~619 s" and "≈619 s" are estimates. A ratio of times on two graphs has a mark.
+    "~620 s" and "≈620 s" are estimates. A ratio of times on two graphs has a mark.
     """
     text = readable_time(cell, unit) if cell.seconds is not None else WITHOUT_TIME.get(cell.status, "–")
     if not cell.published_seconds:
@@ -161,9 +161,12 @@ def readable_published(seconds: str, unit: str | None = None) -> str:
 
 
 def readable_time(cell: Run, unit: str | None = None) -> str:
-    """A time for reading, with the mark and the standard error of an estimate: "~411 s ± 31.8 s", "≈4.69 h"."""
-    error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s, unit=unit)}"
-    return "–" if cell.seconds is None else f"{cell.estimated}{readable_seconds(cell.seconds, unit=unit)}{error}"
+    """A time for reading, with the mark and the standard error of an estimate: "~410 s ± 32 s", "≈4.7 h"."""
+    if cell.seconds is None:
+        return "–"
+    digits = digits_of(cell.estimated)
+    error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s, digits, unit=unit)}"
+    return f"{cell.estimated}{readable_seconds(cell.seconds, digits, unit=unit)}{error}"
 
 
 def csv_number(value: float | None) -> str:

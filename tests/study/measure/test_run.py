@@ -243,7 +243,7 @@ def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch
     assert record.certificate.vertices == 5
     timed = record.counters["iterations"]
     assert f"{timed} of 39 iterations" in record.reason
-    assert summary(record) == f"~39.8 s (estimated from {timed} of 39 iterations), certified on 5 vertices"
+    assert summary(record) == f"~40 s (estimated from {timed} of 39 iterations), certified on 5 vertices"
 
 
 def test_an_estimate_whose_distances_are_final_is_certified_in_full():

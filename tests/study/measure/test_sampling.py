@@ -165,7 +165,7 @@ def test_only_the_first_sample_is_watched():
     assert plan.ranges[1:] == [[(0, 100)], [(0, 100)]]
 
 
-def test_an_estimate_is_timed_iterations_plus_the_others_at_the_last_rate():
+def test_an_estimate_is_timed_iterations_plus_the_others_at_the_rate_of_final_distances():
     plan = ScriptedPlan(1000, lambda solve, i: 3 if i < 4 else 1, settled_after=4)
     measurement = plan.measured(budget_s=100)
     estimate = measurement.outcome
@@ -190,13 +190,29 @@ def test_the_standard_error_of_sources_covers_the_true_time():
     assert within > 80
 
 
-def test_settled_distances_and_a_steady_stretch_end_it_long_before_the_budget():
+def test_settled_distances_and_steady_stretches_end_it_long_before_the_budget():
     plan = ScriptedPlan(10**6, lambda solve, i: 0.01, settled_after=50)
     estimate = plan.measured(budget_s=1000).outcome
-    last = estimate.stretches[-1]
-    assert estimate.iterations_timed - last.iterations >= 50
-    assert last.seconds >= 1000 / 20
+    steady = estimate.stretches[-estimate.steady_stretches :]
+    assert estimate.iterations_timed - sum(stretch.iterations for stretch in steady) == 63  # 1 + 2 + 4 + ... + 32
+    assert len(steady) >= 3 and sum(stretch.seconds for stretch in steady) >= 1000 / 20
     assert estimate.seconds_timed < 1000 / 4
+
+
+def test_the_mean_and_the_spread_are_of_all_stretches_with_final_distances():
+    """A fast stretch at the end, as of a machine that is alone for once, does not decide the estimate."""
+    plan = ScriptedPlan(10**5, lambda solve, i: 0.02 if i < 500 else 0.01, settled_after=100)
+    estimate = plan.measured(budget_s=200).outcome
+    steady = estimate.stretches[-estimate.steady_stretches :]
+    assert estimate.settled and estimate.steady_stretches == 3
+    mean = sum(stretch.seconds for stretch in steady) / sum(stretch.iterations for stretch in steady)
+    assert 0.01 < mean < 0.02 and estimate.seconds_per_iteration == pytest.approx(mean)
+    assert estimate.standard_error_s > 0
+
+
+def test_a_budget_for_one_steady_stretch_leaves_the_spread_open():
+    estimate = ScriptedPlan(1000, lambda solve, i: 1, settled_after=1).measured(budget_s=3.2).outcome
+    assert (estimate.settled, estimate.steady_stretches, estimate.standard_error_s) == (True, 1, None)
 
 
 def test_unsettled_distances_use_the_budget_up_and_say_so():

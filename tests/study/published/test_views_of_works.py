@@ -67,8 +67,8 @@ def test_what_cannot_be_compared_has_no_ratio_and_an_estimate_makes_it_one(tmp_p
     other_gpu = {"device": {**H200, "name": "A"}}
     for number, (first, second, cells) in enumerate(
         (
-            ((REGISTER, 8.0), (CORE, 4.0, ESTIMATED), [["8.00 s", "–"], ["~4.00 s", "~2.00x"]]),
-            ((CORE, 4.0, ESTIMATED), (REGISTER, 8.0), [["~4.00 s", "–"], ["8.00 s", "~0.500x"]]),
+            ((REGISTER, 8.0), (CORE, 4.0, ESTIMATED), [["8.00 s", "–"], ["~4.0 s", "~2.0x"]]),
+            ((CORE, 4.0, ESTIMATED), (REGISTER, 8.0), [["~4.0 s", "–"], ["8.00 s", "~0.50x"]]),
             ((REGISTER, 8.0), (CORE, None, OUT_OF_MEMORY), [["8.00 s", "–"], ["out of memory", "–"]]),
             ((CORE, None, OUT_OF_MEMORY), (REGISTER, 8.0), [["out of memory", "–"], ["8.00 s", "–"]]),
             # Times of two devices are not compared, but for the CPU beside a GPU.

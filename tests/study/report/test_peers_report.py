@@ -140,6 +140,40 @@ def test_a_verdict_follows_from_an_interval_of_the_ratios_from_each_source(facto
     assert any(note.startswith("Measured one solver after another") and "nyc" not in note for note in table.notes)
 
 
+def test_calls_that_took_longer_than_what_has_more_to_do_are_named():
+    def noted(cell):
+        return [note for note in table_of("one_source", cell).notes if note.startswith("Against expectation")]
+
+    assert noted(line) == []
+    slow = {
+        "warpath": lambda row: 4e-3 if row == "nyc" else 4e-4,
+        "warpath_distances": lambda row: 1 if row == "bay" else 3.5e-4,
+    }
+    cell = lambda run: line(run, **{name: of(run.row) for name, of in slow.items()})  # noqa: E731
+    longer = "warpath took longer than warpath, unprepared on nyc"
+    unknown = "they took no turns, and their times, from the 10th to the 90th percentile,"
+    assert noted(cell) == [
+        f"Against expectation, warpath, distances took longer than warpath on bay: {unknown} do not overlap.",
+        f"Against expectation, {longer}: {unknown} overlap.",
+    ]
+
+    def taking_turns(factor):
+        def cell(run):
+            found = line(run)
+            if run.row != "nyc" or run.variant not in ("warpath", "warpath_unprepared"):
+                return found
+            seconds = {source: 1e-3 * (factor(source) if run.variant == "warpath" else 1) for source in range(40)}
+            return changed(found, median_s=1e-3, times=seconds, turns="one")
+
+        return cell
+
+    assert noted(taking_turns(lambda source: 2)) == [
+        f"Against expectation, {longer}: by turns, the difference is real."
+    ]
+    uneven = taking_turns(lambda source: 0.9 if source % 2 else 1.2)
+    assert noted(uneven) == [f"Against expectation, {longer}: by turns, there is no difference."]
+
+
 def test_runs_of_different_joint_runs_have_no_verdict():
     table = table_of("one_source", by_turns(lambda source: 2, others="another"))
     assert readable(table)["Faster"]["nyc"] == "–"
@@ -193,7 +227,7 @@ def test_a_simulated_time_is_compared_with_nothing():
 def test_bars_can_be_read_and_are_as_long_as_their_times():
     ours, distances = SECONDS["warpath"], SECONDS["warpath_distances"]
     for name, ends in (("one_source_bars", [0.75, ours]), ("all_pairs_bars", [4 * ours, 4 * distances])):
-        figure = drawn(data_of(WORK, name, line))
+        figure = drawn(data_of(WORK, name, lambda run: changed(line(run), preparations=5)))
         assert_texts_are_readable(figure)
         axes, texts = figure.axes[0], [[text.get_text() for text in axes.texts] for axes in figure.axes]
         assert axes.get_xlabel() == "" and figure.axes[-1].get_xlabel().endswith("(ms)")
@@ -203,6 +237,34 @@ def test_bars_can_be_read_and_are_as_long_as_their_times():
         assert texts[0][0] == readable_seconds(4 * ours if of_all_pairs else ours, 3, ms_below=1)
         assert any(text.startswith("~") for text in texts[0]) == of_all_pairs
         assert of_all_pairs or ("wrong answer" in texts[1] and len(figure.axes) == 9)
+
+
+def test_bars_say_what_is_from_few_sources_or_elsewhere_and_a_single_sample_has_none():
+    def cell(run):
+        found = line(run)
+        if (run.row, run.variant) == ("gnutella25", "networkit"):
+            return changed(found, samples=1, sources=None)
+        if (run.row, run.variant) == ("gnutella25", "rustworkx"):
+            return changed(found, samples=2, sources=None)
+        if (run.row, run.variant) == ("gnutella25", "scipy"):
+            return changed(found, date="2026-03-15")
+        return found
+
+    figure = drawn(data_of(WORK, "all_pairs_bars", cell))
+    (axes,) = [axes for axes in figure.axes if axes.get_title("left") == "gnutella25"]
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    said = dict(zip(labels, [text.get_text() for text in axes.texts], strict=True))
+    assert said["NetworKit"].endswith(" s (1)") or said["NetworKit"].endswith(" ms (1)")
+    assert said["rustworkx"].endswith("(2)") and said["SciPy"].endswith("*")
+    assert not said["warpath"].endswith((")", "*"))
+    assert len(axes.patches) == len(labels) - 1, "a bar of a single sample"
+    assert "A single sample has no bar." in caption(figure)
+    legend = " ".join(text.get_text() for text in figure.legends[0].get_texts())
+    assert "from n sources or samples only" in legend and "on another machine or day" in legend
+    few = drawn(data_of(WORK, "one_source_bars", lambda run: changed(line(run), samples=12, sources=12)))
+    assert few.axes[0].texts[0].get_text().endswith("(12)")
+    once = drawn(data_of(WORK, "one_source_bars", line))
+    assert "until the first answer" not in " ".join(text.get_text() for text in once.legends[0].get_texts())
 
 
 def test_without_any_time_there_is_nothing_to_draw():

@@ -120,7 +120,7 @@ def test_solves_from_random_sources_have_a_mean_and_the_counters_of_the_last():
     assert record.name_parameters == {"k": 4, "sources": 3} and record.run == "label_correcting.locality.k=4+sources=3"
 
 
-def test_an_estimate_takes_the_rate_of_the_last_stretch_for_what_did_not_run():
+def test_an_estimate_takes_the_rate_of_the_last_stretch_if_no_more_were_steady():
     record = typed(ESTIMATED)
     estimate = record.estimate
     assert (record.status, record.samples) == ("estimated", [])
@@ -128,7 +128,7 @@ def test_an_estimate_takes_the_rate_of_the_last_stretch_for_what_did_not_run():
     assert record.seconds == 0.5 + 3.0 + 97 * 0.5 + 0.25 + 0.125
     assert estimate.standard_error_s is None
     assert record.counters == {"iterations": 3, "launches": 6}
-    assert all(part in record.reason for part in ("52.4 s", "60 s", "3 of 100"))
+    assert all(part in record.reason for part in ("52 s", "60 s", "3 of 100"))
 
 
 def test_an_estimate_from_sources_takes_their_mean_and_has_a_standard_error():

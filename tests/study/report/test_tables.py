@@ -1,17 +1,20 @@
 """Tables of rows and columns: each cell, each form, and what stands below."""
 
 import re
+from dataclasses import replace
 
+import msgspec
 import pandas as pd
 import pytest
 from report_samples import H200, OUT_OF_MEMORY, SIMULATED, data, estimated, graph, keep, samples, written_work
 
 from warpath.errors import UsageError
 from warpath_study.provenance.facts import Code
+from warpath_study.record import read_record, write_record
 from warpath_study.report.cells import Cell, Data, cells
 from warpath_study.report.notes import code_notes
 from warpath_study.report.published import NO_TABLE
-from warpath_study.report.table import Table, markdown, published_table
+from warpath_study.report.table import Table, markdown, published_table, readable_time
 from warpath_study.report.views import make
 from warpath_study.works.works import Choice
 
@@ -100,7 +103,7 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
     assert rows[0] == ["Dataset", "Number of Nodes", "Number of Edges", "CPU", "Naive", "Tiled"]
     assert rows[2:] == [
         ["a", "10", "20", "~7,200 s (>3,600 s)", "2.00 s (8.00 s, 4.0x)", "0.0123 s"],
-        ["b", "30", "40", "–", "≈32.0 s (16.0 s, 0.50x)", "out of memory (4.00 s)"],
+        ["b", "30", "40", "–", "≈32 s (16.0 s, 0.50x)", "out of memory (4.00 s)"],
         ["c", "50", "60", "–", "–", "–"],
     ]
     assert "- Device: NVIDIA H200 (Naive and Tiled), 2026-03-14.\n" in text
@@ -108,6 +111,20 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
     assert "- b Tiled, out of memory: the matrix needs 900 GB and the device has 141 GB.\n" in text
     assert "- Every answer was certified.\n" in text
     assert "**" not in text  # no warning
+
+
+def test_the_device_is_named_with_dates_and_commits(work, records):
+    def noted(naive, tiled):
+        for run, git in (("naive", naive), ("tiled", tiled)):
+            file = records / f"a/floyd_warshall.{run}.json"
+            write_record(file, msgspec.structs.replace(read_record(file), environment={"git": git}))
+        return [line for line in table(of_table1(work, records)).details if line.startswith("Device: ")]
+
+    device = "Device: NVIDIA H200 (Naive and Tiled), 2026-03-14"
+    one, other = ({"commit": 5 * digits, "dirty": dirty} for digits, dirty in (("1234abcd", False), ("99999999", True)))
+    assert noted(one, one) == [f"{device}, commit 1234abcd."]
+    assert noted(one, other) == [f"{device}, commits 1234abcd and 99999999 with edits."]
+    assert noted(None, None) == [f"{device}."]
 
 
 def test_the_comparison_has_a_line_for_each_cell(work, records):
@@ -199,6 +216,13 @@ def test_a_row_whose_graph_is_not_the_works_is_told_but_for_a_generated_one_of_i
         assert [line["Naive"] for line in table(given).readable][: len(naive)] == naive
 
 
+def test_an_estimate_has_two_digits_and_its_standard_error():
+    cell = Cell(row="a", dataset="a", iterations_timed=3, settled=True, seconds=411.4, standard_error_s=31.76)
+    assert readable_time(cell) == "~410 s ± 32 s"
+    assert readable_time(replace(cell, settled=False, standard_error_s=None, seconds=16_500.0)) == "≈4.6 h"
+    assert readable_time(replace(cell, iterations_timed=None, standard_error_s=None)) == "411 s"
+
+
 def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path):
     for facts, mark in (({}, ""), (estimated(5, 10), "~")):
         keep(tmp_path / "runs", "a", NAIVE, 2.0, device=SIMULATED, **facts)
@@ -206,7 +230,7 @@ def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path):
         found = cell(given, "a", "naive")
         assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
         assert {line["ratio"] for line in table(given).comparison} == {""}
-        assert table(given).readable[0]["Naive"] == f"{mark}2.00 s (8.00 s)"
+        assert table(given).readable[0]["Naive"] == f"{mark}{'2.0' if mark else '2.00'} s (8.00 s)"
 
 
 def warnings(given: Data) -> list[str]:

@@ -4,10 +4,10 @@ from dataclasses import replace
 from functools import partial
 
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.labels import three_digits, with_machine_parameters
+from warpath_study.report.labels import significant, three_digits, with_machine_parameters
 from warpath_study.report.notes import details, notes
 from warpath_study.report.published import NO_TABLE
-from warpath_study.report.runs import Run, group_by, mark_of_all
+from warpath_study.report.runs import Run, digits_of, group_by, mark_of_all
 from warpath_study.report.table import (
     Table,
     comparison,
@@ -99,7 +99,8 @@ def _speedup_text(first: Run, run: Run) -> str:
     comparable = first.device == run.device or "cpu" in (first.device_kind, run.device_kind)
     if not (first.seconds and run.seconds and comparable):
         return "–"
-    return f"{mark_of_all((first.estimated, run.estimated))}{three_digits(first.seconds / run.seconds)}x"
+    mark = mark_of_all((first.estimated, run.estimated))
+    return f"{mark}{significant(first.seconds / run.seconds, digits_of(mark))}x"
 
 
 of_largest = partial(claim, runs="sizes", setting="blocked, the largest graph", printed="table1.csv", rename=RENAME)

@@ -5,6 +5,7 @@ Tables have a line for each solver and a column for each graph, and one unit.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import inf
 
 from warpath.system.durations import common_unit, readable_seconds
@@ -54,6 +55,8 @@ _SECONDS: dict[str, Callable[[Run], float | None]] = {
     "first_answer_min": lambda run: run.more.get("first_answer_min_s"),
     "first_answer_max": lambda run: run.more.get("first_answer_max_s"),
 }
+# Each has less to do than the next one.
+_BY_EFFORT = ("warpath_uncertified", "warpath_distances", "warpath", "warpath_unprepared")
 _OF_TURNS = {"time": ratio_of_medians, "mean": ratio_of_means}
 """The ratio of each statistic of two runs that took turns."""
 
@@ -104,11 +107,7 @@ class Comparison:
 
     def ratio(self, row: str, solver: Solver, statistic: str = "time") -> Ratio | None:
         """The solver's time over that of warpath's default call; above 1, warpath is faster. None in a simulation."""
-        ours, theirs = self.ours(row), self.run(row, solver)
-        times = _SECONDS[statistic](ours), _SECONDS[statistic](theirs)
-        if is_simulated([ours, theirs]) or not all(times):
-            return None
-        return _OF_TURNS[statistic](theirs, ours) if took_turns(ours, theirs) else Ratio(times[1] / times[0])
+        return _ratio(self.run(row, solver), self.ours(row), statistic)
 
     def fastest_peer(self, row: str, statistic: str = "time") -> tuple[Solver, Ratio] | None:
         peers = [solver for solver in self.solvers if solver.role in (PEER, GPU_PEER)]
@@ -128,6 +127,14 @@ def _comparison(data: Data, kernels: Sequence[str], best_published: Sequence[str
     columns = {(run.row, run.run): run.column for run in data.requests}
     runs = {(run.row, columns[run.row, run.run]): run for run in data.measured}
     return Comparison(solvers, {run.row: run.dataset for run in data.requests}, runs)
+
+
+def _ratio(run: Run, other: Run, statistic: str) -> Ratio | None:
+    """The time of ``run`` over that of ``other``; None in a simulation, or if a time is missing."""
+    times = _SECONDS[statistic](run), _SECONDS[statistic](other)
+    if is_simulated([run, other]) or not all(times):
+        return None
+    return _OF_TURNS[statistic](run, other) if took_turns(run, other) else Ratio(times[0] / times[1])
 
 
 def _time(run: Run) -> float | None:
@@ -318,6 +325,7 @@ def _notes(data: Data, solved: Comparison) -> list[str]:
         f"memory. It is the median {'over the sources' if any(run.sources for run in found) else 'of the samples'}.",
         *_source_notes(data),
         *_line_notes(solved),
+        *_order_notes(solved),
         "Every solver gets the graph without parallel arcs, of which the lightest stays. Every answer was certified.",
         measured_on(found),
         *_peer_notes(solved),
@@ -361,6 +369,35 @@ def _line_notes(solved: Comparison) -> list[str]:
         PUBLISHED: "Best published: the published timed region, with predecessors, by the GPU's clock",
     }
     return [*ours, *(f"{clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
+
+
+def _order_notes(solved: Comparison) -> list[str]:
+    """Calls of warpath that take longer than those that have more to do, and what one knows of the difference."""
+    solvers = {solver.key: solver for solver in solved.solvers}
+    graphs: dict[str, dict[str, list[str]]] = {}
+    for less, more in pairwise(solvers[key] for key in _BY_EFFORT if key in solvers):
+        for row in solved.datasets:
+            runs = solved.run(row, less), solved.run(row, more)
+            ratio = _ratio(*runs, "time")
+            if ratio is not None and ratio.value > 1:
+                pair = f"{less.label} took longer than {more.label}"
+                graphs.setdefault(_difference(*runs, ratio), {}).setdefault(pair, []).append(row)
+    return [
+        f"Against expectation, {'; '.join(f'{pair} on {prose_list(rows)}' for pair, rows in pairs.items())}: {known}."
+        for known, pairs in graphs.items()
+    ]
+
+
+def _difference(run: Run, other: Run, ratio: Ratio) -> str:
+    """What one knows of the difference of two times."""
+    if ratio.verdict:
+        return {NO_DIFFERENCE: "by turns, there is no difference"}.get(
+            ratio.verdict, "by turns, the difference is real"
+        )
+    percentiles = "p10_s" in run.more
+    low, high = (run.more["p10_s"], other.more["p90_s"]) if percentiles else (run.min_s, other.max_s)
+    overlap = "overlap" if low is not None and high is not None and low <= high else "do not overlap"
+    return f"they took no turns, and their times{', from the 10th to the 90th percentile,' * percentiles} {overlap}"
 
 
 def _variants(solved: Comparison, solver: Solver) -> str:

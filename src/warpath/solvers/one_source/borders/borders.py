@@ -155,9 +155,9 @@ class ExchangeLayout:
                 break
         if not fits:
             raise UsageError(
-                f"in {inboxes.count:,} parts or regions, this graph has borders that need {self.shared_bytes:,} bytes of "
-                "shared memory in a block, too many; larger parts have fewer borders, and label_correcting takes any "
-                "graph"
+                f"in {inboxes.count:,} parts or regions, this graph has borders that need {self.shared_bytes:,} bytes "
+                "of shared memory in a block, too many; larger parts have fewer borders, and label_correcting takes "
+                "any graph"
             )
         self.blocks, self.waits, self.relaxed_count = blocks, blocks <= resident_so, int(slices["relaxed"][-1])
         self.of_slices = {
