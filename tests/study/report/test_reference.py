@@ -21,9 +21,10 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 # What the benchmarks printed.
 PRINTED = {
     "reference": (
-        "all_pairs.txt", "beside_listings.txt", "certificates.txt", "choice.txt", "dense_all_pairs.txt",
-        "downloads.txt", "first_calls.txt", "growth.txt", "sanitizers.txt", "solver_times/graphs.csv",
-        "solver_times/times.csv", "thread_block_cluster.txt", "two_gpus.txt", "two_machines.txt", "updates.txt",
+        "all_pairs.txt", "beside_listings.txt", "certificates.txt", "choice.txt", "cold_calls.txt",
+        "dense_all_pairs.txt", "downloads.txt", "first_calls.txt", "growth.txt", "sanitizers.txt",
+        "solver_times/graphs.csv", "solver_times/times.csv", "thread_block_cluster.txt", "two_gpus.txt",
+        "two_machines.txt", "updates.txt",
     ),
     "reference-h100": (
         "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
