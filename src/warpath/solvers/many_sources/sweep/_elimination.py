@@ -20,7 +20,7 @@ import pymetis
 from ....device import Device
 from ....distances import UNREACHABLE
 from ....errors import UsageError
-from ....graphs.csr import Graph
+from ....graphs.csr import ARCS_MAX, Graph
 from ..costs import WIDTH_IN_ROOTS_MAX
 from ._weights import weights_of
 
@@ -312,7 +312,7 @@ class Elimination:
         """Eliminate the vertices of ``graph``. Raises UsageError if this makes too many arcs."""
         starts, ends = neighbours(graph.indptr, graph.indices)
         rank = elimination_order(starts, ends)
-        allowed = max(ARCS_ALWAYS_ALLOWED, ARCS_A_VERTEX_MAX * graph.vertices)
+        allowed = min(ARCS_MAX, max(ARCS_ALWAYS_ALLOWED, ARCS_A_VERTEX_MAX * graph.vertices))
         arc_starts, heads, parent = _filled(starts, ends, np.argsort(rank), rank, allowed)
         arcs_of = arc_starts[1:].astype(np.int64) - arc_starts[:-1]
         if len(parent) == 0 or (arcs_of * (arcs_of - 1) // 2).sum() > PAIRS_MAX:
