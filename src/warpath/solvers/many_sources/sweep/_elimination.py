@@ -386,25 +386,25 @@ def _filled(
 
 @numba.njit(cache=True)
 def _sorted_each(arc_starts: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """``heads``, with the heads of each rank in ascending order: all arcs by head, and then by rank."""
-    vertices = len(arc_starts) - 1
-    firsts = np.zeros(vertices + 1, np.int32)
+    """``heads``, with the heads of each rank in ascending order, as those of arcs that have been turned are."""
+    return _turned(*_turned(arc_starts, heads))[1]
+
+
+@numba.njit(cache=True)
+def _turned(starts: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The arcs from their heads to their tails, as CSR."""
+    vertices = len(starts) - 1
+    turned_starts = np.zeros(vertices + 1, starts.dtype)
     for head in heads:
-        firsts[head + 1] += 1
-    firsts = np.cumsum(firsts)
-    lows = np.empty(len(heads), np.int32)
-    free = firsts[:-1].copy()
-    for low in range(vertices):
-        for arc in range(arc_starts[low], arc_starts[low + 1]):
-            lows[free[heads[arc]]] = low
+        turned_starts[head + 1] += 1
+    for vertex in range(vertices):
+        turned_starts[vertex + 1] += turned_starts[vertex]
+    free, tails = turned_starts[:-1].copy(), np.empty_like(heads)
+    for tail in range(vertices):
+        for arc in range(starts[tail], starts[tail + 1]):
+            tails[free[heads[arc]]] = tail
             free[heads[arc]] += 1
-    in_order = np.empty(len(heads), np.int32)
-    free = arc_starts[:-1].copy()
-    for head in range(vertices):
-        for place in range(firsts[head], firsts[head + 1]):
-            in_order[free[lows[place]]] = head
-            free[lows[place]] += 1
-    return in_order
+    return turned_starts, tails
 
 
 @numba.njit(cache=True)
