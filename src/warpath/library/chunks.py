@@ -234,6 +234,8 @@ def moved(device: Device, array: Any, output: Output) -> Any:
     """``array`` on the host or the device, as ``output`` says; the same array if it is already there."""
     if isinstance(array, np.ndarray) == (output == "host") or device.xp is np:
         return array
+    if output == "device":
+        return device.upload(array)
     buffer = RowBuffer(device, array.shape, array.dtype, output)
     buffer.put(0, array)
     device.synchronize()
