@@ -129,3 +129,9 @@ def limit_within(cutoff: float | None, graph: Graph) -> float | None:
     while limit / scale > number:  # the product may be rounded: 0.29 * 100 < 29
         limit -= 1
     return limit
+
+
+def check_count(name: str, value: Any, of: str) -> None:
+    """Raise UsageError if the argument ``name`` is no whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise UsageError(f"{name}={value!r} is not a number of {of}; give a whole number, at least 1")

@@ -3,8 +3,6 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..device.resident import keep_lately_used
@@ -14,6 +12,7 @@ from ..graphs.named_arcs import WEIGHT
 from ..graphs.objects.adopted import adopt
 from ..solvers.choice.choose import MANY
 from ..system.locks import once
+from .arguments import check_count
 from .calls import Output
 from .nearest import Nearest
 from .pairs import Pairs
@@ -556,8 +555,7 @@ def prepare(
     ['Bergen', 'Voss', 'Oslo']
     """
     adopted = adopt(graph, scale, weight=weight, tail=tail, head=head, directed=directed)
-    if isinstance(calls, bool) or not isinstance(calls, int | np.integer) or calls < 1:
-        raise UsageError(f"calls={calls!r} is not a number of calls; give a whole number, at least 1")
+    check_count("calls", calls, "calls")
     return Solver(adopted.graph, _device(device), prepared=int(calls), origin=adopted.origin)
 
 

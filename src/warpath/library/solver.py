@@ -26,7 +26,7 @@ from ..system.arrays import on_host
 from ..system.locks import Guard
 from ..system.progress import Progress
 from . import alone
-from .arguments import distances_for, limit_within, predecessors_of
+from .arguments import check_count, distances_for, limit_within, predecessors_of
 from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
 from .choosing import Request, call_for, calls_of, follow, wanted_of
 from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets
@@ -360,8 +360,8 @@ class Solver:
         delivery = self._delivery(cutoff, predecessors, output, certify)
         columns = None if targets is None else self.graph.names.indices_of(targets, "target")
         vertices = np.arange(self.graph.vertices) if sources is None else self.graph.names.indices_of(sources, "source")
-        if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1):
-            raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
+        if chunk is not None:
+            check_count("chunk", chunk, "sources")
         count = len(vertices)
         call = self._call("sssp", vertices, delivery, algorithm, variant, parameters, columns)
         call.check(vertices)
