@@ -315,7 +315,7 @@ extern "C" __global__ void __launch_bounds__(1024)
 extern "C" __global__ void __launch_bounds__(1024)
     spread_parts(int source, int launch, const int *first, const int *inboxes, const long long *inner_first,
                  const Length *inner, Length *reached, const Length *inside, const int *order, Length *final_distances,
-                 int *predecessors, const int *state)
+                 const int *state)
 {
     DYNAMIC_SHARED(Length, at);
     __shared__ int count;
@@ -349,7 +349,6 @@ extern "C" __global__ void __launch_bounds__(1024)
     __syncthreads();
     const bool has_source = begin <= source && source < begin + vertices;
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x) {
-        const int original = order[begin + vertex];
         Sum best = has_source ? inside[vertex] : UNREACHABLE;
         for (int base = 0; base < count; base += ROWS_TOGETHER) { // the last row again if there are fewer
             Length from[ROWS_TOGETHER], cell[ROWS_TOGETHER];
@@ -363,15 +362,13 @@ extern "C" __global__ void __launch_bounds__(1024)
             for (int k = 0; k < ROWS_TOGETHER; ++k)
                 best = min(best, extended(from[k], number_of(cell[k])));
         }
-        final_distances[original] = (Length)best;
-        if (predecessors)
-            predecessors[original] = NO_PREDECESSOR; // until it is looked for
+        final_distances[order[begin + vertex]] = (Length)best;
     }
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
     finish_parts(int source, int launch, ARCS_OF_PARTS, const int *inboxes, Length *reached, const int *order,
-                 Length *final_distances, int *predecessors, const int *state)
+                 Length *final_distances, const int *state)
 {
     DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
@@ -386,12 +383,8 @@ extern "C" __global__ void __launch_bounds__(1024)
             reached[first_inbox + entry] = UNREACHABLE; // for the next solve
     }
     settle_part<1>(part, own, distances);
-    for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x) {
-        const int original = order[part.begin + vertex];
-        final_distances[original] = distances[vertex];
-        if (predecessors)
-            predecessors[original] = NO_PREDECESSOR; // until it is looked for
-    }
+    for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x)
+        final_distances[order[part.begin + vertex]] = distances[vertex];
 }
 
 extern "C" __global__ void __launch_bounds__(1024)

@@ -439,7 +439,6 @@ class Borders(OneSource):
             "reached": reached,
             "order": parts.order,
             "final_distances": None,
-            "predecessors": None,
             "state": state,
         }
         if graph.has_floats:
