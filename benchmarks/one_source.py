@@ -52,7 +52,7 @@ def measure(solver: Solver, name: str | None, sources: Sequence[int], calls: int
     algorithm, _, variant = (name or "").partition(".")
     names = algorithm or None, variant or None
     chosen = named("sssp", solver.device, *names) or next(choices(solver.resident, Wanted(1, trees=True), MANY))
-    prepared = chosen.solver(solver.resident, predecessors=True)
+    prepared = chosen.solver(solver.resident)
     how = {"algorithm": names[0], "variant": names[1], "output": "device"}
 
     def once(source: int, predecessors: bool) -> float:

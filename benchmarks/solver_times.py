@@ -258,7 +258,7 @@ def fits(known: Resident, name: str) -> bool:
 def solver_of(known: Resident, name: str) -> RowSolver:
     choice = named("sssp", known.device, *name.split("."))
     assert choice
-    return choice.solver(known, False)
+    return choice.solver(known)
 
 
 def call(solver: Solver, name: str, request: Request, sources: np.ndarray, draw: np.random.Generator) -> Any:

@@ -118,6 +118,21 @@ def test_every_call_with_ample_and_little_memory(name):
             check(name, call, [0, 1 / 3, 2 / 3, 1])
 
 
+@pytest.mark.parametrize("name", [entry.name for entry in entries() if entry.problem == "sssp" and entry.cost])
+def test_calls_with_and_without_predecessors_share_what_is_prepared(name):
+    algorithm, variant = name.split(".")
+    device = LimitedDevice(AMPLE)
+    solver = Solver(ROADS, device)
+    bare, full = (partial(solver.sssp, 3, algorithm=algorithm, variant=variant, predecessors=each) for each in (False, True))
+    full()
+    before = device.used
+    bare()
+    row_bytes = ROADS.vertices * ROADS.weights.itemsize
+    assert device.used <= before + 2 * row_bytes  # of answers
+    full()
+    assert device.used <= before + 2 * row_bytes
+
+
 def test_many_sources_take_no_more_than_a_few():
     few, many = LimitedDevice(AMPLE), list(range(150)) * 4
     solver = Solver(POWER_LAW, few)

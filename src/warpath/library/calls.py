@@ -113,7 +113,7 @@ class Call:
 
     @property
     def solver(self) -> RowSolver:
-        return self.choice.solver(self.resident, self.predecessors)
+        return self.choice.solver(self.resident)
 
     def check(self, sources: np.ndarray | None) -> None:
         """Raise if one of ``sources``, or of all vertices if it is None, reaches a cycle of negative weight.

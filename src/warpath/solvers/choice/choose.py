@@ -93,11 +93,10 @@ class Choice:
         """Whether the variant solves from given sources, rather than all pairs at once."""
         return self.variant.problem == "sssp" or self.variant.many_sources
 
-    def solver(self, resident: Resident, predecessors: bool) -> RowSolver:
-        """The solver for a graph, made once; one that finds ``predecessors`` also serves those who want none."""
-        both = self.variant.many_sources or predecessors or not self.variant.optional_predecessors
-        options = {"predecessors": both} if self.variant.optional_predecessors else {}
-        key = SOLVER, *self.key, both
+    def solver(self, resident: Resident) -> RowSolver:
+        """The solver for a graph, made once. It serves calls with and without predecessors."""
+        options = {"predecessors": True} if self.variant.optional_predecessors else {}
+        key = SOLVER, *self.key
         solver = resident.made.get(key)
         if solver is None:
             with Progress("preparing the graph"):
