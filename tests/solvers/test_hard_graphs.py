@@ -29,8 +29,10 @@ from tiny_graphs import named
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, NoClustersError
+from warpath.library import chunks
 from warpath.solvers import variants
 from warpath.statistics.statistics import RowCollector
+from warpath.system.arrays import on_host
 from warpath_study.measure.plans import plan_of
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
@@ -200,6 +202,16 @@ def test_the_library(device):
                 np.testing.assert_array_equal(paths.distances, distances(hard))
                 assert_trees(hard, every, paths.predecessors)
                 assert paths.certificate.verdict == "exact"
+
+
+@pytest.mark.parametrize("output", ["host", "device"])
+@pytest.mark.parametrize("spread_bytes", [1, 1000, chunks.SPREAD_BYTES])
+def test_closures_in_the_library(device, output, spread_bytes, monkeypatch):
+    monkeypatch.setattr(chunks, "SPREAD_BYTES", spread_bytes)
+    hard = GRAPHS["components of every size"]
+    for variant in ("bitset", "components"):
+        found = warpath.closure(hard, variant=variant, device=device, output=output)
+        np.testing.assert_array_equal(on_host(found.reachable), lengths(hard) < NO_PATH)
 
 
 @each(SOLVERS)

@@ -16,10 +16,13 @@ from ..device.copies import download_in_pieces
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..solvers.many_sources.costs import are_few
-from ..solvers.solver import Rows
+from ..solvers.solver import Closure, Rows
 from ..system.progress import Progress
 from .calls import PINNED_BYTES_MAX, Call, Outcome, Output, allocated
 from .memory import in_smaller_pieces
+
+SPREAD_BYTES = 64 << 20
+"""About the size of the rows of a closure that are spread from bits at once."""
 
 
 @dataclass
@@ -238,6 +241,17 @@ def moved(device: Device, array: Any, output: Output) -> Any:
         return device.upload(array)
     buffer = RowBuffer(device, array.shape, array.dtype, output)
     buffer.put(0, array)
+    device.synchronize()
+    return buffer.matrix
+
+
+def closure_rows(device: Device, closure: Closure, output: Output) -> Any:
+    """``closure.reachable`` on the host or the device, a few rows at a time, spread from bits where these are."""
+    vertices, is_on_host = len(closure.cells), isinstance(closure.cells, np.ndarray)
+    buffer, count = RowBuffer(device, (vertices, vertices), np.uint8, output), max(1, SPREAD_BYTES // vertices)
+    for first in range(0, vertices, count):
+        rows = closure.reachable(np if is_on_host else device.xp, slice(first, first + count))
+        buffer.put(first, device.upload(rows) if is_on_host and output == "device" else rows)
     device.synchronize()
     return buffer.matrix
 

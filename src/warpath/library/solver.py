@@ -19,7 +19,7 @@ from ..solvers.checks.preconditions import CLOSURE
 from ..solvers.choice.choose import MANY, choose_closure, drop_solvers
 from ..solvers.costs import Wanted
 from ..solvers.registry import check_names
-from ..solvers.solver import Closure, ClosureSolver
+from ..solvers.solver import ClosureSolver
 from ..solvers.variant import pairs as names_and_values
 from ..statistics.statistics import Statistics
 from ..system.arrays import on_host
@@ -29,7 +29,7 @@ from . import alone
 from .arguments import check_count, distances_for, limit_within, predecessors_of
 from .calls import Call, Delivery, Outcome, Output, certified, certifier_of
 from .choosing import Request, call_for, calls_of, follow, wanted_of
-from .chunks import Chunk, answered, check_output, cut, moved, streamed, table_targets
+from .chunks import Chunk, answered, check_output, closure_rows, cut, moved, streamed, table_targets
 from .memory import OUT_OF_MEMORY, again, forget_all, in_smaller_pieces, out_of_memory
 from .nearest import Nearest, joined, separated
 from .pairs import Pairs, Question, answered_pairs, columns_of
@@ -504,10 +504,7 @@ class Solver:
         certifier = HostCertifier(self.graph) if definition.on_cpu else certifier_of(self.resident)
         certificate = certifier.certify_closure(answer.cells) if certify else None
         certified = perf_counter()
-        if output == "host":
-            answer = Closure(moved(self.device, answer.cells, "host"))
-        xp = np if isinstance(answer.cells, np.ndarray) else self.device.xp
-        reachable = moved(self.device, answer.reachable(xp).view(bool), output)
+        reachable = closure_rows(self.device, answer, output).view(bool)
         return Reachability(
             graph=self.graph,
             reachable=reachable,

@@ -41,16 +41,17 @@ class Closure:
 
     cells: Any
 
-    def reachable(self, xp: ModuleType = np) -> Any:
-        """Return uint8 of shape (n, n): 1 if there is a path from the row's vertex to the column's, else 0.
+    def reachable(self, xp: ModuleType = np, rows: slice = slice(None)) -> Any:
+        """Return uint8 of shape (k, n): 1 if there is a path from the row's vertex to the column's, else 0.
 
         The diagonal is 1. ``xp`` is the array namespace of ``cells``.
         """
-        if self.cells.dtype != np.uint64:
-            return (self.cells != 0).astype(np.uint8)
-        bytes_ = self.cells.view(np.uint8)  # little-endian, as every machine with a GPU is
-        bits = xp.unpackbits(bytes_.ravel(), bitorder="little").reshape(len(bytes_), -1)
-        return xp.ascontiguousarray(bits[:, : len(bytes_)])
+        cells, vertices = self.cells[rows], len(self.cells)
+        if cells.dtype != np.uint64:
+            return (cells != 0).astype(np.uint8)
+        bytes_ = cells.view(np.uint8)  # little-endian, as every machine with a GPU is
+        bits = xp.unpackbits(bytes_.ravel(), bitorder="little").reshape(len(cells), -1)
+        return xp.ascontiguousarray(bits[:, :vertices])
 
 
 class RowSolver(ABC):
