@@ -1,36 +1,53 @@
 """How long do warpath and other libraries take on graphs of many families, sizes and types of weights?
 
-    python benchmarks/peers.py [FAMILY:VERTICES[:WEIGHTS] | GRAPH ...] [--peers NAME ...] [--types int32 float64]
-                               [--sources 16] [--seed 1] [--seconds 10] [--device cuda] [--cache FOLDER] [--make]
+    python benchmarks/peers.py [FAMILY:VERTICES[:WEIGHTS] | GRAPH ...] [--draw 0] [--peers NAME ...]
+                               [--types int32 float64] [--sources 16] [--seed N] [--seconds 2] [--device cuda]
+                               [--cache FOLDER] [--make]
 
-A GRAPH is a file; families and weights are those of ``families.py``. Graphs are kept in FOLDER, if it is named; with
-``--make`` nothing is measured. Times are of public calls by the wall clock, in milliseconds, until the answer is in
-host memory; every library gets the CSR arrays in host memory, without parallel arcs. "first answer" is from these
-arrays, with preparation; "a call" is the median over random sources with arcs, with the 10th and 90th percentile; "new
-weights" is the median time from other weights for all arcs to the first answer, for which libraries that cannot change
-weights prepare the graph again. SECONDS limit the time for the sources of one library, so that a slow one has fewer of
-them. float64 weights are thirds of the whole ones. All answers are compared with each other.
+A GRAPH is a file; families and weights are those of ``families.py``. ``--draw`` adds so many graphs of 2^14 to 2^22
+vertices, of families to which no cost was fitted, with drawn weights. The seed draws them, and all graphs and sources;
+it is drawn, too, if it is not given. Graphs are kept in FOLDER, if it is named; with ``--make`` nothing is measured.
+
+Times are of public calls by the wall clock, in milliseconds, until the answer is in host memory; every library gets the
+CSR arrays in host memory, without parallel arcs. "first answer" is from these arrays, with preparation: the median of
+three. "a call" is the median over random sources with arcs, with the 10th and 90th percentile. Two further rows are
+calls of warpath on a graph that it does not know: "warpath, cold" is its default call from arrays in host memory, and
+"warpath, first" finds distances from arrays on the GPU and leaves them there. All take turns from the same sources:
+each turn begins with another one, and each solves for 10 ms before its turn is timed. SECONDS limit the time for the
+sources of one library, so that a slow one has fewer of them. The ratio is the time of the fastest other library over
+that of a call of warpath, the median over the sources that both have, with an interval of 95 %. float64 weights are
+thirds of the whole ones. All answers are compared with each other. The last table has all ratios, the least first.
 """
 
 import argparse
+import random
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from first_calls import copy_of, graph_of, with_weights_of
+from families import WEIGHTS
+from first_calls import copy_of, graph_of, uploaded, with_weights_of
+from solver_times import ARCS_MAX, KEPT_ASIDE
 
+import warpath
 from warpath.device import Device, open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
+from warpath_study.measure.compare import paired_interval
 from warpath_study.measure.heading import heading
 from warpath_study.peers import find_peer, peer_names
-from warpath_study.peers.contract import Peer, without_parallel_arcs
+from warpath_study.peers.contract import without_parallel_arcs
 
 MILLISECONDS = 1000
-UPDATES = 3
+FIRST_ANSWERS = 3
+CACHES_S = 0.01
+ERROR_OF_AN_END = 0.025
 DEFAULT = [
     "road:1048576",
     "grid:1048576",
@@ -41,92 +58,191 @@ DEFAULT = [
     "R-MAT:1048576",
     "tree:1048576",
 ]
+BARE = {"predecessors": False, "certify": False, "output": "device"}
+
+
+@dataclass
+class Call:
+    """What takes turns: ``make`` makes the form for a turn, which is not timed, and ``solve`` is timed."""
+
+    title: str
+    is_ours: bool
+    make: Callable[[], Any]
+    solve: Callable[[Any, int], Any]
+    distances: Callable[[Any, Any], np.ndarray]
+    note: str = ""
+    firsts_s: list[float] = field(default_factory=list)
+    times: dict[int, float] = field(default_factory=dict)
+
+    def timed(self, source: int) -> tuple[float, np.ndarray]:
+        form = self.make()
+        began = perf_counter()
+        answer = self.solve(form, source)
+        return perf_counter() - began, numbers(self.distances(answer, form))
+
+    def fill_caches(self, source: int) -> None:
+        spent = 0.0
+        while spent < CACHES_S:
+            spent += self.timed(source)[0]
+
+    def goes_on(self, seconds: float) -> bool:
+        return not self.times or sum(self.times.values()) * (1 + 1 / len(self.times)) <= seconds
+
+
+@dataclass
+class Ratio:
+    """The time of the fastest other library over that of a call of warpath."""
+
+    graph: str
+    title: str
+    other: str
+    value: float
+    interval: tuple[float, float] | None
+
+    def told(self) -> str:
+        if self.interval is None:
+            return f"{self.value:8.2f}"
+        low, high = self.interval
+        verdict = "faster" if low > 1 else "slower" if high < 1 else "no difference"
+        return f"{self.value:8.2f} ({low:.2f} to {high:.2f})  {verdict}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("graph", nargs="*", default=DEFAULT, help="FAMILY:VERTICES[:WEIGHTS], or a file")
+    parser.add_argument("graph", nargs="*", help="FAMILY:VERTICES[:WEIGHTS], or a file")
+    parser.add_argument("--draw", type=int, default=0, help="so many graphs of families kept aside")
     parser.add_argument("--peers", nargs="*", default=peer_names(), choices=peer_names(), help="default: all")
     parser.add_argument("--types", nargs="*", default=["int32"], choices=["int32", "float64"])
     parser.add_argument("--sources", type=int, default=16, help="random sources (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of sources and families' graphs (default: 1)")
-    parser.add_argument("--seconds", type=float, default=10, help="for the sources of one library (default: 10)")
+    parser.add_argument("--seed", type=int, help="of graphs and sources (default: a drawn one)")
+    parser.add_argument("--seconds", type=float, default=2, help="for the sources of one library (default: 2)")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--cache", type=Path, help="a folder for generated graphs")
     parser.add_argument("--make", action="store_true", help="only make the graphs")
     options = parser.parse_args()
+    if options.seed is None:
+        options.seed = secrets.randbelow(10**6)
     device = None if options.make else open_device(options.device)
     if device is not None:
         print(heading(device.name, device.kind), flush=True)
-    for name in options.graph:
+    print(f"seed {options.seed}", flush=True)
+    given = options.graph or ([] if options.draw else DEFAULT)
+    ratios: list[Ratio] = []
+    for name in [*given, *drawn(options.draw, options.seed)]:
         graph = graph_of(name, options.seed, options.cache)
         if device is None:
             continue
         graph = without_parallel_arcs(graph)
         for kind in options.types:
             print(f"{name}: {graph.vertices:,} vertices, {graph.arcs:,} arcs, {kind}, on {device.name}", flush=True)
-            compare(with_weights_of(graph, kind), device, options)
+            ratios += compared(f"{name}, {kind}", with_weights_of(graph, kind), device, options)
+    for ratio in sorted(ratios, key=lambda each: each.value):
+        print(f"{ratio.graph:44} {ratio.title:22} {ratio.other:16} {ratio.told()}")
 
 
-def compare(graph: Graph, device: Device, options: argparse.Namespace) -> None:
-    """Print a line for each library."""
-    random = np.random.default_rng(options.seed)
-    sources = random.choice(np.flatnonzero(np.diff(graph.indptr)), options.sources).tolist()
-    others = [random.permutation(graph.weights) for _ in range(UPDATES)]
-    expected: dict[str, np.ndarray] = {}
-    print(f"    {'':24}first answer    a call (10 % to 90 %)             new weights")
-    for name in options.peers:
-        peer = find_peer(name)
-        if graph.weights.dtype != np.int32 and name == "routingkit":  # which would need whole weights
+def drawn(count: int, seed: int) -> list[str]:
+    """The names of ``count`` graphs."""
+    lot, names = random.Random(seed), list[str]()
+    while len(names) < count:
+        family, vertices = lot.choice(KEPT_ASIDE), 2 ** lot.randint(14, 22)
+        weights = lot.choice([name for name in WEIGHTS if name != "floats"])
+        if vertices * 32 <= ARCS_MAX:
+            names.append(f"{family}:{vertices}:{weights}")
+    return names
+
+
+def compared(name: str, graph: Graph, device: Device, options: argparse.Namespace) -> list[Ratio]:
+    """Print a line for each library; return the ratios of warpath's calls."""
+    lot = np.random.default_rng(options.seed)
+    sources = lot.choice(np.flatnonzero(np.diff(graph.indptr)), options.sources).tolist()
+    calls = [*cold_calls(graph, device)]
+    for peer in options.peers:
+        if graph.weights.dtype != np.int32 and peer == "routingkit":  # which would need whole weights
             continue
         try:
-            peer.version()
-            line, answers = measured(peer, graph, device, sources, others, options.seconds)
+            calls.append(prepared(peer, graph, device, sources[0]))
         except (WarpathError, MemoryError) as error:
-            line, answers = f"{error}", {}
-        for title, answer in answers.items():
-            if not np.array_equal(expected.setdefault(title, answer), answer):
-                line += f"  WRONG from {title}"
-        print(f"    {peer.title:22}{line}", flush=True)
+            print(f"    {find_peer(peer).title:22}{error}", flush=True)
+    take_turns(calls, sources, options.seconds)
+    others = [call for call in calls if not call.is_ours]
+    fastest = min(others, key=lambda call: median(call.times.values()), default=None)
+    print(f"    {'':22}first answer      a call (10 % to 90 %)      {fastest.title if fastest else ''}'s / its own")
+    found = []
+    for call in sorted(calls, key=lambda call: median(call.times.values())):
+        first = f"{MILLISECONDS * median(call.firsts_s):14.3f}" if call.firsts_s else 14 * " "
+        low, middle, high = (MILLISECONDS * time for time in np.quantile([*call.times.values()], (0.1, 0.5, 0.9)))
+        line = f"{first} {middle:12.3f} ({low:.3f} to {high:.3f})"
+        if call.is_ours and fastest:
+            found.append(ratio_of(name, call, fastest))
+            line = f"{line:52}{found[-1].told()}"
+        line += f"  {len(call.times)} sources" * (len(call.times) < len(sources))
+        print(f"    {call.title:22}{line}{call.note}", flush=True)
+    return found
 
 
-def measured(
-    peer: Peer, graph: Graph, device: Device, sources: list[int], others: list[np.ndarray], seconds: float
-) -> tuple[str, dict[str, np.ndarray]]:
-    """The times of one library, and its answers from the first source, with the old and the last weights."""
+def cold_calls(graph: Graph, device: Device) -> tuple[Call, Call]:
+    """Calls of warpath on graphs that it does not know."""
+
+    def on_device() -> tuple[Graph, Any]:
+        fresh = copy_of(graph)
+        return fresh, uploaded(device, fresh)
+
+    def bare(form: tuple[Graph, Any], source: int) -> Any:
+        answer = warpath.sssp(form[0], source, device=device, **BARE)
+        device.synchronize()
+        return answer
+
+    def on_host(answer: Any, form: Any) -> np.ndarray:
+        return answer.distances if isinstance(answer.distances, np.ndarray) else answer.distances.get()
+
+    cold = Call(
+        "warpath, cold",
+        True,
+        lambda: copy_of(graph),
+        lambda form, source: warpath.sssp(Graph(form.indptr, form.indices, form.weights), source, device=device),
+        on_host,
+    )
+    return cold, Call("warpath, first", True, on_device, bare, on_host)
+
+
+def prepared(name: str, graph: Graph, device: Device, source: int) -> Call:
+    """A library with its graph. Raises WarpathError if it is not installed or does not take the graph."""
+    peer = find_peer(name)
+    peer.version()
     form = peer.prepare(copy_of(graph), device)
     settings = dict(peer.tune(form))
-    peer.solve(form, sources[0])
-    del form
-    fresh, began = copy_of(graph), perf_counter()
-    form = peer.prepare(fresh, device, **settings)
-    answer = peer.solve(form, sources[0])
-    first_s = perf_counter() - began
-    answers = {"the first source": numbers(peer.distances(answer, form))}
-    del answer
-    times: list[float] = []
-    for source in sources:
-        if times and sum(times) + times[-1] > seconds:
-            break
-        began = perf_counter()
-        answer = peer.solve(form, source)
-        times.append(perf_counter() - began)
-        del answer
-    updates = []
-    for weights in others:
-        fresh, began = Graph(graph.indptr.copy(), graph.indices.copy(), weights), perf_counter()
-        if peer.update:
-            peer.update(form, weights)
-        else:
-            form = peer.prepare(fresh, device, **settings)
-        answer = peer.solve(form, sources[0])
-        updates.append(perf_counter() - began)
-    answers["the first source with new weights"] = numbers(peer.distances(answer, form))
-    low, middle, high = (MILLISECONDS * time for time in np.quantile(times, (0.1, 0.5, 0.9)))
-    line = f"{MILLISECONDS * first_s:14.3f} {middle:12.3f} ({low:.3f} to {high:.3f})".ljust(50)
-    line += f"{MILLISECONDS * median(updates):12.3f}"
-    line += f"  {len(times)} sources" * (len(times) < len(sources))
-    return line + "".join(f"  {name} {value}" for name, value in settings.items()), answers
+    peer.solve(form, source)
+    firsts_s = []
+    for _ in range(FIRST_ANSWERS):
+        del form
+        fresh, began = copy_of(graph), perf_counter()
+        form = peer.prepare(fresh, device, **settings)
+        peer.solve(form, source)
+        firsts_s.append(perf_counter() - began)
+    note = "".join(f"  {setting} {value}" for setting, value in settings.items())
+    return Call(peer.title, peer.is_warpath, lambda: form, peer.solve, peer.distances, note, firsts_s)
+
+
+def take_turns(calls: Sequence[Call], sources: Sequence[int], seconds: float) -> None:
+    """Time all calls from all sources, and compare the answers."""
+    for call in calls:
+        call.timed(sources[0])
+    for turn, source in enumerate(sources):
+        taking, expected = [call for call in calls if call.goes_on(seconds)], None
+        first = turn % max(len(taking), 1)
+        for call in taking[first:] + taking[:first]:
+            call.fill_caches(sources[turn - 1])
+            call.times[source], answer = call.timed(source)
+            expected = answer if expected is None else expected
+            if not np.array_equal(answer, expected):
+                call.note += f"  WRONG from {source}"
+
+
+def ratio_of(graph: str, ours: Call, other: Call) -> Ratio:
+    both = [source for source in ours.times if source in other.times]
+    before, after = ([call.times[source] for source in both] for call in (ours, other))
+    value = median(theirs / own for own, theirs in zip(before, after, strict=True))
+    return Ratio(graph, ours.title, other.title, value, paired_interval(before, after, ERROR_OF_AN_END))
 
 
 def numbers(distances: Any) -> np.ndarray:

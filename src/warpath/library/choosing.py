@@ -98,7 +98,7 @@ def _choose(
     choice = named(problem, device, request.algorithm, request.variant, dict(request.parameters))
     if choice:
         return choice, 0.0
-    chosen = partial(_chosen, resident, calls, sources, delivery.predecessors)
+    chosen = partial(_chosen, resident, calls, sources)
     if request.expected != ONE or device.kind == "cpu":
         return chosen(choices(resident, wanted, request.expected)), 0.0
     facts = if_short(shape_of(resident))
@@ -126,9 +126,7 @@ def _choose(
     return found, begun_s
 
 
-def _chosen(
-    resident: Resident, calls: Calls, sources: np.ndarray, predecessors: bool, found: Iterator[Choice]
-) -> Choice:
+def _chosen(resident: Resident, calls: Calls, sources: np.ndarray, found: Iterator[Choice]) -> Choice:
     """The first choice for which a solver can be made; the last one is made by the call, which tells what is wrong."""
     choice = None
     for choice in found:
@@ -136,7 +134,7 @@ def _chosen(
             return choice
         if choice.name not in calls.unsuitable:
             try:
-                retried(resident.device, partial(choice.solver, resident, predecessors))
+                retried(resident.device, partial(choice.solver, resident))
                 return choice
             except (UsageError, OutOfMemoryError):
                 calls.unsuitable.add(choice.name)
