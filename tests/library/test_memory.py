@@ -123,7 +123,9 @@ def test_calls_with_and_without_predecessors_share_what_is_prepared(name):
     algorithm, variant = name.split(".")
     device = LimitedDevice(AMPLE)
     solver = Solver(ROADS, device)
-    bare, full = (partial(solver.sssp, 3, algorithm=algorithm, variant=variant, predecessors=each) for each in (False, True))
+    bare, full = (
+        partial(solver.sssp, 3, algorithm=algorithm, variant=variant, predecessors=each) for each in (False, True)
+    )
     full()
     before = device.used
     bare()

@@ -57,8 +57,10 @@ ONCE = {
     "updates --vertices 3000 --updates 1": {"\nprepared, ": 3, "not prepared, ": 3},
     "solver_times recorded --families grid --vertices 40 50 --weights floats": {"grid, floats, 40: ": 1},
     "peers grid:300 tree:200:with&zeros --types int32 float64 --sources 3": {
-        "    SciPy ": 4,
-        "    warpath, d": 4,
+        "\n    SciPy ": 4,
+        "\n    warpath, d": 4,
+        "\n    warpath, c": 4,
+        "\n    warpath, f": 4,
         "WRONG": 0,
     },
 }
