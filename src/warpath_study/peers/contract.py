@@ -28,7 +28,7 @@ from ..source_order import spread_out
 
 PREPARATIONS = 5
 """How often a graph is prepared, with a first answer each time, to measure both."""
-PREPARATIONS_S = 100.0
+PREPARATIONS_S = 30.0
 """After so many seconds of preparations and first answers, there is no further one."""
 
 
