@@ -29,7 +29,8 @@ from .contract import MissingPeerError, Peer, every_core
 ABI, TRIALS_MAX = 1, 64  # as in peer.h
 TRIAL_SOURCES = 8
 TRIAL_REPEATS = 2
-TRIAL_LIMIT_S = 30  # for the repeats from one source
+TRIAL_LIMIT_S = 30  # for the repeats from one source, before any trial has ended
+TRIAL_LIMIT_MIN_S = 1  # starting another process takes as long
 TOO_SLOW = 4  # times the fastest: the search stops there
 POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
@@ -161,7 +162,7 @@ class Trials:
             if self._process is None:
                 self._start()
             self._connection.send((source, value, threads))
-            if self._connection.poll(TRIAL_LIMIT_S):
+            if self._connection.poll(min(TRIAL_LIMIT_S, max(TRIAL_LIMIT_MIN_S, TOO_SLOW * self._least))):
                 return self._connection.recv()
         self._end()
         return inf

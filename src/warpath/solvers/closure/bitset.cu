@@ -9,18 +9,20 @@
 // Each pass steps over what earlier passes did by index arithmetic. A thread reads nothing that another writes in the
 // same pass.
 // Threads: pass 1: one a row. Passes 2 and 3: WORDS x GROUPS, neighbouring threads on neighbouring words of a row, so
-// that all threads of a warp join the same rows. In pass 3 a thread keeps the 64 words of its column of the primary
-// rows in registers and walks down ROWS / GROUPS rows.
+// that a row has one choice for all of them. In pass 3 a block first joins all subsets of four neighbouring primary rows;
+// then a thread walks down ROWS / GROUPS rows, and joins 16 words from these tables to each (the "four Russians").
 // Memory: n * ceil(n / 64) words. Bits past the last vertex stay 0.
 // Source: our own; the passes are those of Katz and Kider, 2008, section 4.
 #include "warpath/solvers/shared/skip.cuh"
 
 #define BITS 64
+#define FOUR 4     // rows that a table joins
+#define SUBSETS 16 // of them
 #ifndef WORDS
-#define WORDS 32
+#define WORDS 16
 #endif
 #ifndef GROUPS
-#define GROUPS 8
+#define GROUPS 16
 #endif
 #define ROWS (WORDS * GROUPS) // of a block, one a thread
 
@@ -30,15 +32,6 @@ typedef unsigned long long word_t;
 __device__ __forceinline__ int row_stepped_over(int index, int primary)
 {
     return index + (index >= primary * BITS ? BITS : 0);
-}
-
-__device__ __forceinline__ word_t joined_rows(word_t own, word_t choice, const word_t (&rows)[BITS])
-{
-#pragma unroll
-    for (int k = 0; k < BITS; ++k)
-        if (choice >> k & 1)
-            own |= rows[k];
-    return own;
 }
 
 // Set the bits of a vertex and of its heads in its row, which is 0 before: a block a vertex.
@@ -111,28 +104,35 @@ extern "C" __global__ void __launch_bounds__(WORDS *GROUPS) pass2(int vertices, 
 extern "C" __global__ void __launch_bounds__(WORDS *GROUPS) pass3(int vertices, int words, int primary, word_t *rows)
 {
     __shared__ word_t choices[ROWS];
+    __shared__ word_t joins[BITS / FOUR][SUBSETS][WORDS];
     const int thread = threadIdx.y * WORDS + threadIdx.x;
     const int first_index = blockIdx.y * ROWS;
     const int own_row = row_stepped_over(first_index + thread, primary);
     choices[thread] = own_row < vertices ? rows[(size_t)own_row * words + primary] : 0;
-    __syncthreads();
-
     const int w = stepped_over(blockIdx.x * WORDS + threadIdx.x, primary);
+    for (int four = threadIdx.y; four < BITS / FOUR; four += GROUPS) {
+        joins[four][0][threadIdx.x] = 0;
+#pragma unroll
+        for (int k = 0; k < FOUR; ++k) {
+            const int i = primary * BITS + four * FOUR + k;
+            const word_t row = i < vertices && w < words ? rows[(size_t)i * words + w] : 0;
+            for (int subset = 0; subset < 1 << k; ++subset)
+                joins[four][1 << k | subset][threadIdx.x] = row | joins[four][subset][threadIdx.x];
+        }
+    }
+    __syncthreads();
     if (w >= words)
         return;
-    word_t primary_rows[BITS];
-#pragma unroll
-    for (int k = 0; k < BITS; ++k) {
-        const int i = primary * BITS + k;
-        primary_rows[k] = i < vertices ? rows[(size_t)i * words + w] : 0;
-    }
     for (int row = threadIdx.y; row < ROWS; row += GROUPS) {
         const word_t choice = choices[row];
         if (choice == 0) // also every row past the last
             continue;
         const size_t place = (size_t)row_stepped_over(first_index + row, primary) * words + w;
         const word_t own = rows[place];
-        const word_t joined = joined_rows(own, choice, primary_rows);
+        word_t joined = own;
+#pragma unroll
+        for (int four = 0; four < BITS / FOUR; ++four)
+            joined |= joins[four][choice >> four * FOUR & (SUBSETS - 1)][threadIdx.x];
         if (joined != own)
             rows[place] = joined;
     }

@@ -12,7 +12,7 @@ from ..variant import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BITS, WARP = 64, 32
-BLOCK = (32, 8)
+BLOCK = (16, 16)
 
 
 class Bitset(ClosureSolver):
@@ -61,5 +61,5 @@ VARIANT = Variant(
     solver=Bitset,
     kernels=(KERNEL,),
     smallest={"block": (2, 4)},
-    revision=2,
+    revision=3,
 )
