@@ -62,13 +62,13 @@ def find_peer(name: str) -> Peer:
     module, defined = place_of(name)
     found = getattr(importlib.import_module(module), defined)
     if name in libraries():
-        found = found(name, f"a library in C, {libraries()[name]}", lambda: libraries()[name])
+        found = found(name, libraries()[name])
     return replace(found[name] if defined == "PEERS" else found, name=name)
 
 
 def place_of(name: str) -> tuple[str, str]:
     """The module of a peer, and the name there that defines it."""
     if name in libraries():
-        return f"{__name__}.in_c", "peer_of"
+        return f"{__name__}.in_c", "peer_of_user"
     module = next((module for module, names in _SEVERAL.items() if name in names), "")
     return (f"{__name__}.{module}", "PEERS") if module else (f"{__name__}.{name}", "PEER")

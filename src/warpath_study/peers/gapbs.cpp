@@ -23,7 +23,7 @@ struct Form {
 } // namespace
 
 // The suite takes all memory for distances beyond kDistInf.
-const struct peer_about peer_about = {PEER_ABI, "sssp.cc", "delta", 1, kDistInf / 2};
+const struct peer_about peer_about = {PEER_ABI, "sssp.cc", "delta", 1, kDistInf / 2, 0};
 
 void *peer_prepare(int vertices, const int *indptr, const int *heads, const int *weights)
 {

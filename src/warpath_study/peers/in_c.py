@@ -26,7 +26,7 @@ from warpath.graphs.csr import Graph
 
 from .contract import MissingPeerError, Peer, every_core
 
-ABI, TRIALS_MAX = 1, 64  # as in peer.h
+ABI, TRIALS_MAX = 2, 64  # as in peer.h
 TRIAL_SOURCES = 8
 TRIAL_REPEATS = 2
 TRIAL_LIMIT_S = 30  # for the repeats from one source, before any trial has ended
@@ -36,7 +36,10 @@ POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
 
 class _About(ctypes.Structure):
-    _fields_ = (("abi", NUMBER), ("version", TEXT), ("setting", TEXT), ("parallel", NUMBER), ("farthest_max", NUMBER))
+    _fields_ = (
+        *(("abi", NUMBER), ("version", TEXT), ("setting", TEXT)),
+        *(("parallel", NUMBER), ("farthest_max", NUMBER), ("on_gpu", NUMBER)),
+    )
 
 
 class Library:
@@ -66,6 +69,7 @@ class Library:
         self.version = (about.version or b"").decode(errors="replace")
         self.setting = (about.setting or b"").decode(errors="replace")
         self.parallel, self.farthest_max = bool(about.parallel), about.farthest_max
+        self.on_gpu = bool(about.on_gpu)
 
 
 load = cache(Library)
@@ -221,6 +225,7 @@ def peer_of(
     file: Callable[[], Path],
     version: Callable[[], str] | None = None,
     sources: tuple[Path, ...] = (),
+    on_cpu: bool = True,
 ) -> Peer:
     """The peer in C of a library.
 
@@ -233,6 +238,7 @@ def peer_of(
         Its version. Default: what the library says, and a hash of its file.
     sources : tuple of Path
         C++ files of warpath in the library.
+    on_cpu : bool
     """
 
     def said() -> str:
@@ -251,4 +257,14 @@ def peer_of(
         distances=lambda answer, form: form.distances(),
         tune=Form.tune,
         sources=sources,
+        on_cpu=on_cpu,
     )
+
+
+def peer_of_user(name: str, file: Path) -> Peer:
+    """The peer in C of a library of the user's, which may be missing."""
+    try:
+        on_gpu = load(name, file).on_gpu
+    except MissingPeerError:  # its version says so, too
+        on_gpu = False
+    return peer_of(name, f"a library in C, {file}", lambda: file, on_cpu=not on_gpu)

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define PEER_ABI 1                  /* raised when this header changes; warpath loads only libraries of its own */
+#define PEER_ABI 2                  /* raised when this header changes; warpath loads only libraries of its own */
 #define PEER_UNREACHABLE 2147483647 /* the distance of a vertex without a path */
 #define PEER_TRIALS_MAX 64
 
@@ -25,6 +25,8 @@ struct peer_about {
     /* A graph is refused if a distance from a trial source is above. From other sources, vertices may be twice as far.
      * PEER_UNREACHABLE if greater distances do no harm, since wrong ones are found. */
     int farthest_max;
+    /* Whether solves run on the first GPU. They end when the distances are in host memory. */
+    int on_gpu;
 };
 
 extern const struct peer_about peer_about;

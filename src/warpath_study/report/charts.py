@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from warpath.errors import UsageError
 from warpath.system.durations import readable_seconds
@@ -398,6 +398,7 @@ def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: s
     style.log_axis(first, "x")
     first.set_xlim(low, low * (max(times) / low) ** (1 + 0.15 * across))  # with space for the text of the longest bar
     first.xaxis.set_minor_locator(NullLocator())
+    first.xaxis.set_major_locator(LogLocator(numticks=6))
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
     kinds = list(dict.fromkeys(bar.kind for bar in bars))

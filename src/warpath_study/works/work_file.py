@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from warpath.errors import FormatError
 
 from ..data_files import json_schema, load_yaml
+from ..peers import LibraryName
 
 # Patterns end in \Z, because $ also matches before a line feed at the end.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"
@@ -107,6 +108,7 @@ class Suite(Struct):
     groups: Groups = {}
     suite: SuiteName = PAPER
     reference: FolderName | None = None
+    peers: dict[LibraryName, str] = {}
 
     def of(self, name: str, group: GroupFields) -> GroupFields:
         """The group of runs ``name``, such as ``bodra.table1``, in this suite."""

@@ -261,6 +261,8 @@ class Work:
                     place = f"{_suites_folder(self.path) / suite}.yaml: {self.name}.{name}"
                 for run in self.requests([name], Choice(suite)):
                     check_known(place, [run.dataset], known)
+                    if run.variant in self.suites.get(suite, Suite()).peers:  # which only that suite has
+                        continue
                     parameters = without_sources(run.parameters)
                     if not parameters and run.variant in families().get(run.algorithm, ()):
                         continue  # its module has nothing to check, and its import is slow

@@ -73,6 +73,16 @@ def test_a_library_is_a_peer_with_tuned_settings_and_a_version(named_library, tm
     assert re.search(rf"^{name} +1\.0 -O3, .*/{name}\.so$", capsys.readouterr().out, re.M)
 
 
+@pytest.mark.parametrize("on_gpu", [0, 1])
+def test_a_library_says_whether_it_runs_on_a_gpu(on_gpu, named_library, tmp_path):
+    name = named_library(f"there_{on_gpu}", ("PEER_UNREACHABLE, 0}", f"PEER_UNREACHABLE, {on_gpu}}}"))
+    grid_of(5, 2).save(tmp_path / "grid.npz")
+    file = tmp_path / "a.json"
+    command = ["run", str(tmp_path / "grid.npz"), f"peer_sssp.{name}.sources=3", "--device", "simulated"]
+    assert main([*command, "--output", str(file)]) == 0
+    assert read_record(file).device["kind"] == ("simulated" if on_gpu else "cpu")
+
+
 def test_distances_are_those_of_scipy(named_library):
     name = named_library("exact")
     for title in ("one vertex", "unreachable part", "loops", "parallel arcs, lightest last", "largest distance"):
@@ -102,7 +112,9 @@ def test_what_cannot_be_loaded_is_one_sentence(named_library, tmp_path):
         named_library("text", file=tmp_path / "text.so"): "ELF",
         named_library("no_peer", ("peer_about =", "other_about =")): "undefined symbol: peer_about",
         named_library("no_solve", ("void peer_solve", "void other_solve")): "undefined symbol: peer_solve",
-        named_library("later", ("PEER_ABI", "PEER_ABI + 1")): "version 2 of peer.h, and warpath version 1",
+        named_library(
+            "later", ("PEER_ABI", "PEER_ABI + 1")
+        ): f"version {in_c.ABI + 1} of peer.h, and warpath version {in_c.ABI}",
     }.items():
         with named(name):
             record = measured(name, grid_of(5, 1))
@@ -111,7 +123,7 @@ def test_what_cannot_be_loaded_is_one_sentence(named_library, tmp_path):
 
 
 def test_a_graph_that_a_library_does_not_take_is_one_sentence(named_library):
-    small = named_library("small", ("0, PEER_UNREACHABLE}", "0, 100}"))
+    small = named_library("small", ("0, PEER_UNREACHABLE, 0}", "0, 100, 0}"))
     assert measured(small, grid_of(5, 20)).status == "ok"
     for name, of, said in (
         (small, grid_of(5, 200), "distances up to 100"),
