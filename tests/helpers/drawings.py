@@ -100,11 +100,12 @@ def tick_names(axis: Axis) -> dict[float, str]:
 
 
 def assert_decades_are_labelled(axis: Axis) -> None:
-    """Every power of ten on a logarithmic axis has a label, and all labels have one form."""
+    """Every power of ten on a logarithmic axis has a label, or of more than six every second; all have one form."""
     low, high = axis.get_view_interval()
     powers = range(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
     superscripts = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-    assert list(tick_names(axis).values()) == [f"10{str(power).translate(superscripts)}" for power in powers]
+    names = [f"10{str(power).translate(superscripts)}" for power in powers]
+    assert list(tick_names(axis).values()) in ([names] if len(names) <= 6 else [names, names[::2], names[1::2]])
 
 
 def error_bars(figure: Figure) -> list[tuple[float, float, float]]:

@@ -19,10 +19,9 @@ from tiny_graphs import named
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.heading import headings
-from warpath_study.peers import peer_names
 from warpath_study.record import read_record
 from warpath_study.report.labels import unique
-from warpath_study.report.verdicts import FASTER
+from warpath_study.report.verdicts import FASTER, NO_DIFFERENCE
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
 
@@ -118,40 +117,48 @@ def test_the_page_of_results_names_the_budgets_of_cpu_columns():
         assert f"limited to {' to '.join(unique(f'{end:g}' for end in (budgets[0], budgets[-1])))} s." in page
 
 
-def peers(table):
+def peers(table, folder="nvidia-h200"):
     """The lines of a table of the peers' reference, by graph and solver."""
-    with open(ROOT / f"results/reference/nvidia-h100/peers/{table}.csv", encoding="utf-8", newline="") as file:
+    with open(ROOT / f"results/reference/{folder}/peers/{table}.csv", encoding="utf-8", newline="") as file:
         return {(line["row"], line["solver"]): line for line in csv.DictReader(file)}
 
 
-def is_faster(line):
-    """Whether a solver is faster than warpath's default call: its verdict, or else its ratio."""
-    return line["verdict"] == FASTER if line["verdict"] else float(line["ratio"] or 1) < 1
-
-
 def test_what_pages_say_of_the_peers_without_a_number():
-    theirs = [name for name in peer_names() if not name.startswith("warpath")]
-    one, prepared = peers("one_source"), peers("preparation")
-    faster = {key for key, line in peers("any_source").items() if key[1] in theirs and is_faster(line)}
-    assert faster == {
-        *((f"gnutella{number}", name) for number in ("04", "25", "30") for name in ("networkit", "rustworkx")),
-        *(("gnutella25", "gapbs"), ("gnutella30", "gapbs"), ("gnutella04", "scipy")),
-    }
-    median = {key: float(line["time"]) for key, line in one.items() if key[1].startswith("warpath")}
+    one, anywhere, prepared = peers("one_source"), peers("any_source"), peers("preparation")
+    theirs = {name for _, name in one if not name.startswith("warpath")} - {"kernels", "published"}
     graphs = list(dict.fromkeys(row for row, _ in one))
-    for less, more, inverted in (
-        ("warpath_uncertified", "warpath_distances", ["standin-e"]),
-        ("warpath_distances", "warpath", ["gnutella25", "caida"]),
-        ("warpath", "warpath_unprepared", ["gnutella30", "dense-4096"]),
+
+    def number(line, name):
+        return float(line.get(name) or inf)
+
+    for row in graphs:
+        assert min(theirs, key=lambda name: number(one[row, name], "ratio")) == "wasp"
+    slow = [row for row in graphs if number(one[row, "wasp"], "time") > number(one[row, "gapbs"], "time")]
+    assert slow == ["gnutella25", "gnutella30"]
+    by_verdict = {
+        verdict: [key for key, line in anywhere.items() if line["verdict"] == verdict]
+        for verdict in (FASTER, NO_DIFFERENCE)
+    }
+    assert sorted(key for key in by_verdict[FASTER] if key[1] in theirs) == [
+        *(("gnutella25", name) for name in ("gapbs", "networkit", "rustworkx")),
+        *(("gnutella30", name) for name in ("gapbs", "networkit")),
+    ]
+    same = [name for row, name in by_verdict[NO_DIFFERENCE] if row == "gnutella04" and name in theirs]
+    assert sorted(same) == ["gapbs", "networkit", "rustworkx"]
+    for (_, name), line in anywhere.items():
+        assert name not in theirs or number(line, "mean_ratio") > 1
+    first = {key: number(line, "first_answer") for key, line in prepared.items()}
+    assert all(first[row, "gapbs"] < first[row, "warpath"] for row in graphs)
+    others = [*theirs, "warpath_unprepared"]
+    earliest = {row: min(others, key=lambda name: first.get((row, name), inf)) for row in graphs}
+    assert earliest == {row: "warpath_unprepared" if row == "bay" else "gapbs" for row in graphs}
+    old = peers("one_source", "nvidia-h100")
+    for row, less, more in (
+        ("standin-e", "warpath_uncertified", "warpath_distances"),
+        ("dense-4096", "warpath", "warpath_unprepared"),
     ):
-        assert [row for row in graphs if median[row, less] > median[row, more]] == inverted
-        assert all(float(one[row, less]["p10"]) < float(one[row, more]["p90"]) for row in inverted)
-        assert not any(one[row, less]["verdict"] for row in inverted)
-    first = {key: float(line["first_answer"]) for key, line in prepared.items() if line["first_answer"]}
-    assert [row for row in graphs if first[row, "gapbs"] > first[row, "warpath"]] == ["power-law"]
-    unprepared = {row: first[row, "warpath_unprepared"] for row in graphs}
-    earliest = [row for row in graphs if all(unprepared[row] < first.get((row, name), inf) for name in theirs)]
-    assert earliest == ["nyc", "bay", "standin-e"]
+        assert float(old[row, less]["time"]) > float(old[row, more]["time"])
+        assert float(old[row, less]["p10"]) < float(old[row, more]["p90"])
 
 
 def test_ratios_to_the_listings_are_as_they_were_printed():

@@ -398,7 +398,7 @@ def panels(title: str, where: str, rows: Mapping[str, Sequence[Bar]], caption: s
     style.log_axis(first, "x")
     first.set_xlim(low, low * (max(times) / low) ** (1 + 0.15 * across))  # with space for the text of the longest bar
     first.xaxis.set_minor_locator(NullLocator())
-    first.xaxis.set_major_locator(LogLocator(numticks=6))
+    first.xaxis.set_major_locator(LogLocator(numticks=7))
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
     kinds = list(dict.fromkeys(bar.kind for bar in bars))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import inf
 
 from warpath.system.durations import common_unit, readable_seconds
-from warpath_study.peers import PEERS, find_peer, libraries
+from warpath_study.peers import PEERS, find_peer, peer_names
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import algorithm_label, prose_list, run_label, three_digits, unique
@@ -115,17 +115,28 @@ class Comparison:
         return min(ratios, key=lambda item: item[1].value, default=None)
 
 
+def title_of(column: str) -> str:
+    """The title of a peer; for one in C that is only known from records, its name."""
+    name = column.partition(".")[2]
+    return find_peer(name).title if name in peer_names() else name
+
+
+def is_ours(column: str) -> bool:
+    """Whether a peer is a call of warpath."""
+    return column.partition(".")[2].startswith("warpath")
+
+
 def _comparison(data: Data, kernels: Sequence[str], best_published: Sequence[str]) -> Comparison:
-    ours, peers = [], []
-    for column in unique(run.column for run in data.requests):
-        if column.startswith("peer_"):
-            peer = find_peer(column.partition(".")[2])
-            role = OURS if peer.is_warpath else PEER if peer.on_cpu else GPU_PEER
-            (ours if peer.is_warpath else peers).append(Solver((column,), role, peer.title))
-    plans = [(kernels, KERNELS, "warpath's kernels"), (best_published, PUBLISHED, "best published")]
-    solvers = [*ours, *(Solver(tuple(columns), role, label) for columns, role, label in plans if columns), *peers]
     columns = {(run.row, run.run): run.column for run in data.requests}
     runs = {(run.row, columns[run.row, run.run]): run for run in data.measured}
+    ours, peers = [], []
+    for column in unique(columns.values()):
+        if column.startswith("peer_"):
+            kinds = {run.device_kind for (_, name), run in runs.items() if name == column}
+            role = OURS if is_ours(column) else GPU_PEER if kinds - {"cpu"} else PEER
+            (ours if role == OURS else peers).append(Solver((column,), role, title_of(column)))
+    plans = [(kernels, KERNELS, "warpath's kernels"), (best_published, PUBLISHED, "best published")]
+    solvers = [*ours, *(Solver(tuple(columns), role, label) for columns, role, label in plans if columns), *peers]
     return Comparison(solvers, {run.row: run.dataset for run in data.requests}, runs)
 
 
@@ -293,7 +304,8 @@ def _ratio_columns(ratio: Ratio | None, prefix: str) -> Line:
 def _labelled(data: Data) -> list[Run]:
     """The measured runs, with the names of peers as labels."""
     return [
-        replace(run, label=find_peer(run.variant).title) if run.algorithm in PEERS else run for run in data.measured
+        replace(run, label=title_of(f"{run.algorithm}.{run.variant}")) if run.algorithm in PEERS else run
+        for run in data.measured
     ]
 
 
@@ -447,10 +459,8 @@ def _setting_notes(solved: Comparison) -> list[str]:
     return lines
 
 
-_PEERS = tuple(
-    f"peer_sssp.{name}"
-    for name in ("gapbs", *libraries(), "cugraph", "cugraph_python", "scipy", "networkit", "rustworkx", "igraph")
-)
+def _peers(t):
+    return [column for column in t.columns if column.startswith("peer_") and not is_ours(column)]
 
 
 @claim(
@@ -460,8 +470,7 @@ _PEERS = tuple(
     about=["one_source", "one_source_bars"],
 )
 def _(t):
-    peers = t.best(*_PEERS, "peer_sssp.routingkit", fact="median_s")
-    return peers / t.first("peer_sssp.warpath", fact="median_s")
+    return t.best(*_peers(t), fact="median_s") / t.first("peer_sssp.warpath", fact="median_s")
 
 
 @claim(
@@ -471,7 +480,7 @@ def _(t):
     about=["any_source"],
 )
 def _(t):
-    return t.best(*_PEERS, fact="median_s") / t.first("peer_sssp.warpath", fact="median_s")
+    return t.best(*_peers(t), fact="median_s") / t.first("peer_sssp.warpath", fact="median_s")
 
 
 @claim(
@@ -481,5 +490,4 @@ def _(t):
     about=["all_pairs", "all_pairs_bars"],
 )
 def _(t):
-    peers = ("networkit", "rustworkx", "scipy", "igraph")
-    return t.best(*(f"peer_apsp.{name}" for name in peers)) / t.first("peer_apsp.warpath")
+    return t.best(*_peers(t)) / t.first("peer_apsp.warpath")
