@@ -76,7 +76,7 @@ DECISIVE = [
     ("warpath_study/published/shared/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
     ("warpath/solvers/solver.py", "(source,) = ", "[source] = ", set(), ONE_SOURCE),
     (BODRA + "floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
-    ("warpath/solvers/closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
+    ("warpath/solvers/closure/bitset.py", "BLOCK = (16, 16)", "BLOCK = (32, 4)", *2 * [BITSET]),
     (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
     (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
     (BODRA + "dijkstra/naive.py", "    plan=", "    revision=2,\n    plan=", names("dijkstra.naive"), set()),
