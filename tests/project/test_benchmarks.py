@@ -1,5 +1,6 @@
 """The benchmarks run; what they measure here says nothing, since the simulated GPU is no GPU."""
 
+import importlib
 import shutil
 import subprocess
 import sys
@@ -61,9 +62,20 @@ ONCE = {
         "\n    warpath, d": 4,
         "\n    warpath, c": 4,
         "\n    warpath, f": 4,
-        "WRONG": 0,
+        "DIFFERS": 0,
     },
 }
+
+
+def test_a_ratio_to_another_library_is_above_1_where_warpath_is_faster(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    peers = importlib.import_module("peers")
+    ours, other = (peers.Call(title, False, int, int, int) for title in ("ours", "other"))
+    for source in range(9):
+        ours.times[source], other.times[source] = 1 + source, 3 * (1 + source)
+    found = peers.ratio_of("graph", ours, other)
+    assert (found.value, found.interval) == (3, (3, 3)) and found.told().endswith("faster")
+    assert peers.ratio_of("graph", other, ours).told().endswith("slower")
 
 
 @pytest.mark.parametrize("command", ONCE)

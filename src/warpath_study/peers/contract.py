@@ -60,8 +60,6 @@ class Peer:
     """Whether all pairs are solved by ``solve``, by ``solve_all``, or not at all."""
     solve_all: Callable[[Any], Any] | None = None
     """From the form to the answer for all pairs; timed."""
-    update: Callable[[Any, np.ndarray], None] | None = None
-    """Gives a form new weights, in the order of the graph's arcs; without it, a graph is prepared again."""
     threads: Callable[[str], int] = lambda problem: 1
     """The number of threads for "sssp" or "apsp", if it is not a setting."""
     on_cpu: bool = True

@@ -110,7 +110,7 @@ class Form:
             value = trials.fastest(values, threads)
             counts = sorted({threads, *(1 << power for power in range(threads.bit_length()))})
             self.threads = min(counts, key=partial(trials.seconds, value))
-            self.value = value if self.threads == threads else trials.fastest(values, self.threads)
+            self.value = value if self.threads == threads else trials.fastest(values, self.threads, value)
         return {library.setting: self.value, "threads": self.threads} if library.setting else {"threads": self.threads}
 
     def _values(self) -> list[int]:
@@ -135,9 +135,9 @@ class Trials:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def fastest(self, values: list[int], threads: int) -> int:
-        """Search from the middle outwards, because there may be several minima on graphs of low diameter."""
-        middle = len(values) // 2
+    def fastest(self, values: list[int], threads: int, first: int | None = None) -> int:
+        """Search from ``first``, or the middle, outwards: there may be several minima on graphs of low diameter."""
+        middle = len(values) // 2 if first is None else values.index(first)
         seconds = {values[middle]: self.seconds(values[middle], threads)}
         for half in (values[middle + 1 :], values[:middle][::-1]):
             for value in half:
@@ -146,7 +146,7 @@ class Trials:
                     break
         if min(seconds.values()) == inf:
             raise MissingPeerError(
-                f"{self._library.name} crashes, or takes more than {TRIAL_LIMIT_S} s, in its trial solves"
+                f"{self._library.name} crashes, or takes up to {TRIAL_LIMIT_S} s and more, in its trial solves"
             )
         return min(seconds, key=seconds.__getitem__)
 
@@ -239,6 +239,7 @@ def peer_of(
     sources : tuple of Path
         C++ files of warpath in the library.
     on_cpu : bool
+        Whether solves run on the CPU.
     """
 
     def said() -> str:
@@ -262,7 +263,7 @@ def peer_of(
 
 
 def peer_of_user(name: str, file: Path) -> Peer:
-    """The peer in C of a library of the user's, which may be missing."""
+    """The peer in C of a library of the user's, which is loaded at once, and may be missing."""
     try:
         on_gpu = load(name, file).on_gpu
     except MissingPeerError:  # its version says so, too

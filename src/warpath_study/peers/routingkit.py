@@ -24,12 +24,9 @@ class Form:
         found, ends = order(graph), (graph.tails().tolist(), graph.indices.tolist())
         self._hierarchy = routingkit_cch.CCH(found.tolist(), *ends, False)
         self.vertices = found[::-1]  # of each distance; from the top downwards, a sweep is faster
-        self.update(graph.weights)
-
-    def update(self, weights: np.ndarray) -> None:
-        import routingkit_cch
-
-        self._weighted = routingkit_cch.CCHMetric(self._hierarchy, weights.tolist())  # the search does not keep it
+        self._weighted = routingkit_cch.CCHMetric(
+            self._hierarchy, graph.weights.tolist()
+        )  # the search does not keep it
         self.search = routingkit_cch.CCHOneToMany(self._weighted, self.vertices.tolist())
 
 
@@ -66,5 +63,4 @@ PEER = Peer(
     prepare=Form,
     solve=solve,
     distances=distances,
-    update=Form.update,
 )

@@ -25,7 +25,7 @@ def _distances(answer: Any, form: Any) -> np.ndarray:
     return answer.distances
 
 
-def _peer(title: str, summary: str, prepare: Callable, solve: Callable, solve_all: Callable, **more: Any) -> Peer:
+def _peer(title: str, summary: str, prepare: Callable, solve: Callable, solve_all: Callable) -> Peer:
     return Peer(
         title=title,
         summary=summary,
@@ -37,7 +37,6 @@ def _peer(title: str, summary: str, prepare: Callable, solve: Callable, solve_al
         solve_all=solve_all,
         on_cpu=False,
         solver=lambda answer: answer.variant,
-        **more,
     )
 
 
@@ -49,7 +48,6 @@ def _of_solver(title: str, summary: str, **options: Any) -> Peer:
         _prepared,
         lambda solver, source: solver.sssp(int(source), **options),
         lambda solver: solver.apsp(**options),
-        update=warpath.Solver.update,
     )
 
 

@@ -19,7 +19,7 @@ from warpath.solvers import families
 from warpath.system.names import check_known
 
 from ..data_files import root_with
-from ..peers import libraries
+from ..peers import PEERS, libraries
 from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, run_name, without_sources
 from .claims import Claim
 from .work_file import (
@@ -261,7 +261,8 @@ class Work:
                     place = f"{_suites_folder(self.path) / suite}.yaml: {self.name}.{name}"
                 for run in self.requests([name], Choice(suite)):
                     check_known(place, [run.dataset], known)
-                    if run.variant in self.suites.get(suite, Suite()).peers:  # which only that suite has
+                    # Which only that suite has.
+                    if run.algorithm in PEERS and run.variant in self.suites.get(suite, Suite()).peers:
                         continue
                     parameters = without_sources(run.parameters)
                     if not parameters and run.variant in families().get(run.algorithm, ()):

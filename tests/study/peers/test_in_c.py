@@ -6,6 +6,7 @@ Every library has a name of its own, because adapters are kept by name.
 import json
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,14 @@ def test_values_with_which_a_library_hangs_or_crashes_are_not_chosen(named_libra
     assert (record.status, record.solved_by.settings) == ("ok", {"delta": 4096})
     record = measured(named_library("hopeless", (FIRST, f"{FIRST} abort();")), grid_of(40, 3))
     assert record.status == "missing" and "crashes" in record.reason
+
+
+def test_a_trial_ends_soon_after_it_is_much_slower_than_others(named_library):
+    began = time.perf_counter()
+    hangs = "for (volatile int again = delta > 4096; again;);"
+    record = measured(named_library("sometimes_slow", (FIRST, f"{FIRST} {hangs}")), grid_of(40, 3))
+    assert record.status == "ok" and record.solved_by.settings["delta"] <= 4096
+    assert time.perf_counter() - began < in_c.TRIAL_LIMIT_S / 2
 
 
 # Times by value: two minima, the least at an end, and ever less in one direction.

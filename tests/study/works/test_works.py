@@ -198,6 +198,22 @@ def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(work, 
             faulty(tmp_path / str(place), old, new).check(DATASETS)
 
 
+def test_a_suite_has_the_peers_in_c_that_it_names(tmp_path):
+    few = "{suite: few, groups: {some_work.sizes: {columns: [floyd_warshall.tiled]}"
+    columns = "groups: {some_work.sizes: {columns: [peer_sssp.mine, floyd_warshall.tiled]}"
+    for number, (peers, says) in enumerate((("mine: a.so", ""), ("tiled: a.so", "no peer 'mine'"))):
+        work = faulty(tmp_path / str(number), few, f"{{suite: few, peers: {{{peers}}}, {columns}")
+        if says:
+            with pytest.raises(UsageError, match=f"suites/few.yaml: some_work.sizes: .*{says}"):
+                work.check(DATASETS)
+        else:
+            work.check(DATASETS)
+    variant = columns.replace("peer_sssp.mine", "floyd_warshall.mine")
+    work = faulty(tmp_path / "variant", few, f"{{suite: few, peers: {{mine: a.so}}, {variant}")
+    with pytest.raises(UsageError, match="floyd_warshall has no variant 'mine'"):
+        work.check(DATASETS)
+
+
 def test_two_works_that_would_overwrite_each_other_are_refused(tmp_path):
     written_work(tmp_path / "some_work", WORK, {})
     for changes, says in (

@@ -104,6 +104,7 @@ extern "C" __global__ void __launch_bounds__(WORDS *GROUPS) pass2(int vertices, 
 extern "C" __global__ void __launch_bounds__(WORDS *GROUPS) pass3(int vertices, int words, int primary, word_t *rows)
 {
     __shared__ word_t choices[ROWS];
+    static_assert(BITS / FOUR * SUBSETS * WORDS + ROWS <= 6144, "more static shared memory than a block has");
     __shared__ word_t joins[BITS / FOUR][SUBSETS][WORDS];
     const int thread = threadIdx.y * WORDS + threadIdx.x;
     const int first_index = blockIdx.y * ROWS;
