@@ -40,16 +40,18 @@ from warpath.device import Device, open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
+from warpath.system.arrays import on_host
 from warpath_study.measure.compare import paired_interval
 from warpath_study.measure.heading import heading
+from warpath_study.measure.turns import CACHES_S
 from warpath_study.peers import find_peer, peer_names
 from warpath_study.peers.contract import without_parallel_arcs
+from warpath_study.peers.warpath import new_graph
+from warpath_study.report.verdicts import ERROR_OF_AN_END, FASTER, NO_DIFFERENCE, SLOWER
 
 MILLISECONDS = 1000
 FIRST_ANSWERS = 3
-CACHES_S = 0.01
 HEAVY = ("R-MAT, degree 32", "geometric, degree 30")
-ERROR_OF_AN_END = 0.025
 DEFAULT = [
     "road:1048576",
     "grid:1048576",
@@ -105,7 +107,7 @@ class Ratio:
         if self.interval is None:
             return f"{self.value:8.2f}"
         low, high = self.interval
-        verdict = "faster" if low > 1 else "slower" if high < 1 else "no difference"
+        verdict = FASTER if low > 1 else SLOWER if high < 1 else NO_DIFFERENCE
         return f"{self.value:8.2f} ({low:.2f} to {high:.2f})  {verdict}"
 
 
@@ -197,17 +199,17 @@ def cold_calls(graph: Graph, device: Device) -> tuple[Call, Call]:
         device.synchronize()
         return answer
 
-    def on_host(answer: Any, form: Any) -> np.ndarray:
-        return answer.distances if isinstance(answer.distances, np.ndarray) else answer.distances.get()
+    def distances(answer: Any, form: Any) -> np.ndarray:
+        return on_host(answer.distances)
 
     cold = Call(
         "warpath, cold",
         True,
         lambda: copy_of(graph),
-        lambda form, source: warpath.sssp(Graph(form.indptr, form.indices, form.weights), source, device=device),
-        on_host,
+        lambda form, source: warpath.sssp(new_graph(form), source, device=device),
+        distances,
     )
-    return cold, Call("warpath, first", True, on_device, bare, on_host)
+    return cold, Call("warpath, first", True, on_device, bare, distances)
 
 
 def prepared(name: str, graph: Graph, device: Device, source: int) -> Call:

@@ -37,8 +37,12 @@ POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
 class _About(ctypes.Structure):
     _fields_ = (
-        *(("abi", NUMBER), ("version", TEXT), ("setting", TEXT)),
-        *(("parallel", NUMBER), ("farthest_max", NUMBER), ("on_gpu", NUMBER)),
+        ("abi", NUMBER),
+        ("version", TEXT),
+        ("setting", TEXT),
+        ("parallel", NUMBER),
+        ("farthest_max", NUMBER),
+        ("on_gpu", NUMBER),
     )
 
 

@@ -24,9 +24,8 @@ class Form:
         found, ends = order(graph), (graph.tails().tolist(), graph.indices.tolist())
         self._hierarchy = routingkit_cch.CCH(found.tolist(), *ends, False)
         self.vertices = found[::-1]  # of each distance; from the top downwards, a sweep is faster
-        self._weighted = routingkit_cch.CCHMetric(
-            self._hierarchy, graph.weights.tolist()
-        )  # the search does not keep it
+        # The search does not keep it.
+        self._weighted = routingkit_cch.CCHMetric(self._hierarchy, graph.weights.tolist())
         self.search = routingkit_cch.CCHOneToMany(self._weighted, self.vertices.tolist())
 
 

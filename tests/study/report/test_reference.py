@@ -142,7 +142,8 @@ def test_times_below_a_gpu_minute_are_medians_of_three_samples(suite):
         for path, record in records(suite)
         if record.device["kind"] == "cuda" and record.status == "ok" and len(record.samples) < 3
         if record.seconds * record.parameters.get("devices", 1) < 60
-        # All random sources of a run have two to ten seconds together.
-        if not record.measure.random_sources or 3 * record.seconds < 2
+        # All random sources of a run have ten seconds together, or two if runs took turns on an H200.
+        if not record.measure.random_sources
+        or 3 * record.seconds < (2 if record.measure.turns and suite == "reference" else 10)
     ]
     assert short == []
