@@ -46,8 +46,8 @@ def main() -> None:
         if options.weights != "int32":
             graph = Graph(graph.indptr, graph.indices, graph.weights.astype(options.weights))
         print(f"{graph.describe()}, on {device.name}")
-        for prepared in (True, False):
-            measure(Solver(graph, device, prepared), options.updates)
+        for solver in (warpath.prepare(graph, device), Solver(graph, device, prepared=0)):
+            measure(solver, options.updates)
 
 
 def sizes(vertices: int) -> tuple[int, int]:
