@@ -16,10 +16,12 @@ PAGES = ("README.md", "docs/all_pairs.md", "docs/certificates.md", "docs/kernel_
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 CLAIMS = load_yaml(ROOT / "data/claims.yaml")
 # Files in results/reference.
-_FIRST_CALLS = "nvidia-h100/first_calls.txt"
+_FIRST_CALLS = "nvidia-h200/first_calls.txt"
 _CHOICE = "nvidia-h200/choice.txt"
-_ONE_SOURCE = "nvidia-h100/one_source.txt"
-_MANY_SOURCES = "nvidia-h100/many_sources.txt"
+_ONE_SOURCE = "nvidia-h200/one_source.txt"
+_MANY_SOURCES = "nvidia-h200/many_sources.txt"
+_PAIRS = "nvidia-h200/pairs.txt"
+_UPDATES = "nvidia-h200/updates.txt"
 _ALL_PAIRS = "nvidia-h200/all_pairs.txt"
 _LARGER = "nvidia-h200/katz_kider/larger.md"
 _DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
@@ -37,6 +39,9 @@ _FLOAT_CALLS = _CALLS.replace(" vertices", r" vertices, [\d,]+ arcs, {}\n")
 _UPDATED = r"(?s){} vertices, [^\n]*{}, no loops" + "".join(
     rf".*?\n{{}}, all weights from the {place}: ([\d.]+) ms" for place in ("host", "device")
 )
+_DISTANCES = r"distances: ([\d.]+) ms"
+_OF_PROCESSES = r" in 16 processes: ([\d.]+) ms"
+_OF_PANDANA = r" [\d.]+: ([\d.]+) ms"
 _INT32 = r"\(1 to 36,946\), 3,746 parallel arcs"
 _OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
 _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
@@ -92,14 +97,29 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         for dtype in ("float32", "float64")
     },
     "new weights": {
-        name + (", prepared" if state == "prepared" else ""): (file, _UPDATED.format(vertices, weights, state, state))
-        for name, file, vertices, weights in (
-            ("New York, int32", "nvidia-h100/updates.txt", "264,346", _INT32),
-            ("generated roads, int32", "nvidia-h100/updates.txt", "3,598,623", ""),
-            ("New York, float32, on an H200", "nvidia-h200/updates.txt", "264,346", r"float32\), 3,746 parallel arcs"),
-            ("New York, float64, on an H200", "nvidia-h200/updates.txt", "264,346", r"float64\), 3,746 parallel arcs"),
+        name: (_UPDATES, _UPDATED.format(vertices, weights, *2 * ["not prepared"]))
+        for name, vertices, weights in (
+            ("New York, int32", "264,346", _INT32),
+            ("New York, float32", "264,346", r"float32\), 3,746 parallel arcs"),
+            ("New York, float64", "264,346", r"float64\), 3,746 parallel arcs"),
+            ("generated roads, int32", "3,598,623", ""),
         )
-        for state in ("not prepared", "prepared")
+    },
+    "several sources": {
+        f"{question}: {other}": (file, rf"(?s){graph}.*?{ours}.*?{other}{theirs}")
+        for question, file, graph, ours, other, theirs in (
+            ("gnutella04, all pairs", _MANY_SOURCES, "10,876 vertices", _DISTANCES, "gapbs", _OF_PROCESSES),
+            ("gnutella04, all pairs", _MANY_SOURCES, "10,876 vertices", _DISTANCES, "SciPy", _OF_PROCESSES),
+            ("New York, 1,000 sources", _MANY_SOURCES, "    1,000 sources", _DISTANCES, "SciPy", _OF_PROCESSES),
+            (
+                "New York, a million pairs",
+                _PAIRS,
+                "264,346 vertices",
+                r"pairs on the host: ([\d.]+) ms",
+                "pandana",
+                _OF_PANDANA,
+            ),
+        )
     },
     "other graphs": {
         name + f", {dtype}": (_FAMILIES, _others(graph, dtype))
@@ -132,7 +152,7 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "36,682 vertices, dense, 16 bits": (_DENSE_ALL_PAIRS, _DENSE.format("narrow  ")),
         "36,682 vertices, dense, 32 bits, with predecessors": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead, pred.*")),
         "36,682 vertices, dense, float32": ("nvidia-h100/float_dense.txt", _DENSE.format("lookahead float32  ")),
-        "New York, a million pairs given on the host": ("nvidia-h100/pairs.txt", r"pairs on the host: ([\d.]+) ms"),
+        "New York, a million pairs given on the host": (_PAIRS, r"pairs on the host: ([\d.]+) ms"),
         "copying 36,682² distances to the host": (_DOWNLOADS, r"n = 36,682  in pieces +([\d.]+) ms"),
         "the same, in one copy": (_DOWNLOADS, r"n = 36,682  as one +([\d.]+) ms"),
     },

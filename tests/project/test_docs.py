@@ -71,11 +71,11 @@ def test_pages_quote_what_was_measured_and_say_when_and_with_which_code():
 
 
 def test_quoted_tables_are_written_anew():
-    page = PAGES_THAT_QUOTE["docs/certificates.md"]
+    page = PAGES_THAT_QUOTE["docs/performance.md"]
     for pattern, other in (
-        (r"0\.0400", "7"),
-        ("2026-11-22", "2026-11-29"),
-        (", older code of certificates", ""),
+        (r"(?<=Bay, source 0 \| )[\d.]+", "7"),
+        ("(?<=Measured: NVIDIA H200, )2026-11-30", "2026-11-29"),
+        (", older code of copies", ""),
         (r"Measured: (.+\n)+\n", ""),
     ):
         changed = re.sub(pattern, other, page, count=1)
@@ -117,9 +117,9 @@ def test_the_page_of_results_names_the_budgets_of_cpu_columns():
         assert f"limited to {' to '.join(unique(f'{end:g}' for end in (budgets[0], budgets[-1])))} s." in page
 
 
-def peers(table, folder="nvidia-h200"):
+def peers(table):
     """The lines of a table of the peers' reference, by graph and solver."""
-    with open(ROOT / f"results/reference/{folder}/peers/{table}.csv", encoding="utf-8", newline="") as file:
+    with open(ROOT / f"results/reference/nvidia-h200/peers/{table}.csv", encoding="utf-8", newline="") as file:
         return {(line["row"], line["solver"]): line for line in csv.DictReader(file)}
 
 
@@ -127,21 +127,24 @@ def number(line, name):
     return float(line.get(name) or inf)
 
 
-def earliest(prepared):
-    """The solver whose first answer is the earliest, by graph."""
-    first = {key: number(line, "first_answer") for key, line in prepared.items()}
-    return {row: min((key for key in first if key[0] == row), key=first.get)[1] for row, _ in first}
+def least(lines, row, name):
+    """The solver on the graph ``row`` with the least number ``name``."""
+    return min((key for key in lines if key[0] == row), key=lambda key: number(lines[key], name))[1]
 
 
 def test_what_pages_say_of_the_peers_without_a_number():
     one, anywhere, prepared = peers("one_source"), peers("any_source"), peers("preparation")
     theirs = {name for _, name in one if not name.startswith("warpath")} - {"kernels", "published"}
     graphs = list(dict.fromkeys(row for row, _ in one))
-
-    for row in graphs:
-        assert min(theirs, key=lambda name: number(one[row, name], "ratio")) == "wasp"
+    by_peers = {key: line for key, line in one.items() if key[1] in theirs}
+    assert {row: least(by_peers, row, "ratio") for row in graphs if least(by_peers, row, "ratio") != "wasp"} == {
+        "dense-4096": "adds",
+        "standin-e": "adds",
+        "power-law": "gapbs",
+    }
+    assert one["power-law", "adds"]["status"] != "ok"
     slow = [row for row in graphs if number(one[row, "wasp"], "time") > number(one[row, "gapbs"], "time")]
-    assert slow == ["gnutella25", "gnutella30"]
+    assert slow == ["gnutella25", "gnutella30", "power-law"]
     by_verdict = {
         verdict: [key for key, line in anywhere.items() if line["verdict"] == verdict]
         for verdict in (FASTER, NO_DIFFERENCE)
@@ -155,23 +158,19 @@ def test_what_pages_say_of_the_peers_without_a_number():
     by_means = {key: line["mean_verdict"] for key, line in anywhere.items() if key[1] in theirs and line["time"]}
     assert [key for key, verdict in by_means.items() if verdict != SLOWER] == [("gnutella25", "gapbs")]
     assert by_means["gnutella25", "gapbs"] == NO_DIFFERENCE
-    first = {key: number(line, "first_answer") for key, line in prepared.items()}
-    assert all(first[row, "gapbs"] < first[row, "warpath"] for row in graphs)
-    assert earliest(prepared) == {row: "warpath_unprepared" if row == "bay" else "gapbs" for row in graphs}
-    ours, gapbs = (prepared["nyc", name] for name in ("warpath_unprepared", "gapbs"))
-    assert number(ours, "first_answer_min") < number(gapbs, "first_answer_max")
-    old = peers("one_source", "nvidia-h100")
-    assert earliest(peers("preparation", "nvidia-h100")) == {
-        "dense-4096": "gapbs",
-        "power-law": "cugraph_python",
-        "standin-e": "warpath_unprepared",
-    }
-    for row, less, more in (
-        ("standin-e", "warpath_uncertified", "warpath_distances"),
-        ("dense-4096", "warpath", "warpath_unprepared"),
-    ):
-        assert float(old[row, less]["time"]) > float(old[row, more]["time"])
-        assert float(old[row, less]["p10"]) < float(old[row, more]["p90"])
+    of_gapbs = [row for row in graphs if answers_after(prepared, row, "warpath", "gapbs")]
+    assert of_gapbs == [row for row in graphs if row != "power-law"]
+    earliest = {row: least(prepared, row, "first_answer") for row in graphs}
+    of_ours = ["bay", "standin-e", "power-law"]
+    assert earliest == {row: "warpath_unprepared" if row in of_ours else "gapbs" for row in graphs}
+    for row in graphs:
+        ours, gapbs = (prepared[row, name] for name in ("warpath_unprepared", "gapbs"))
+        overlaps = number(ours, "first_answer_min") < number(gapbs, "first_answer_max")
+        assert overlaps == (row in [*of_ours, "nyc", "dense-4096"])
+
+
+def answers_after(prepared, row, name, other):
+    return number(prepared[row, name], "first_answer") > number(prepared[row, other], "first_answer")
 
 
 def test_ratios_to_the_listings_are_as_they_were_printed():

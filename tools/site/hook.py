@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "build/tutorials"
 TUTORIALS = "docs/tutorials/README.md"
 WORKS = "workflow/works/README.md"
-SUITES = {"peers": "reference-h100"}  # with the reference results of a work; default: "reference"
+SUITE = "reference"
 
 # The pages of the reference, and the packages whose functions and classes they have.
 REFERENCE = {
@@ -230,7 +230,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
             work.fields.citation + ".",
         ]
         texts += [made, "[work.yaml](work.yaml) lists its runs and targets."]
-        targets = work.targets(works.Choice(suite_of(work)))
+        targets = work.targets(works.Choice(SUITE))
         for target in sorted(targets, key=lambda target: target.fields.kind == "runs"):
             found = list(target_texts(work, target, page, elsewhere))
             if found:
@@ -246,14 +246,10 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
     return {WORKS: head + "\n".join(["| work | what |", "|---|---|", *rows])} | pages, elsewhere
 
 
-def suite_of(work: works.Work) -> str:
-    return SUITES.get(work.name, "reference")
-
-
 def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: dict[str, str]) -> Iterator[str]:
     """What the reference results have of a target. Another target may have the same stem."""
     folder = posixpath.dirname(page)
-    machine = load_yaml(ROOT / f"workflow/suites/{suite_of(work)}.yaml")["reference"]
+    machine = load_yaml(ROOT / f"workflow/suites/{SUITE}.yaml")["reference"]
     stem = f"reference/{machine}/{work.folder}{target.stem}"
     kind = target.fields.kind
     if kind == "figure" and (ROOT / f"figures/{stem}.png").is_file():

@@ -22,15 +22,11 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 PRINTED = {
     "reference": (
         "all_pairs.txt", "beside_listings.txt", "certificates.txt", "choice.txt", "cold_calls.txt",
-        "dense_all_pairs.txt", "downloads.txt", "first_calls.txt", "growth.txt", "sanitizers.txt",
-        "solver_times/graphs.csv", "solver_times/times.csv", "thread_block_cluster.txt", "two_gpus.txt",
-        "two_machines.txt", "updates.txt",
+        "dense_all_pairs.txt", "downloads.txt", "first_calls.txt", "growth.txt", "library_calls.txt",
+        "many_sources.txt", "one_source.txt", "pairs.txt", "sanitizers.txt", "solver_times/graphs.csv",
+        "solver_times/times.csv", "thread_block_cluster.txt", "two_gpus.txt", "two_machines.txt", "updates.txt",
     ),
-    "reference-h100": (
-        "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
-        "one_source.txt", "pairs.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt",
-        "updates.txt",
-    ),
+    "reference-h100": ("float_dense.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt"),
 }  # fmt: skip
 REDRAW = "snakemake works --cores 1 --configfile workflow/suites/{}.yaml"
 WORKS = load_all(ROOT / "workflow" / "works")
@@ -103,7 +99,7 @@ def records(suite):
 def test_every_record_is_certified_and_stands_in_some_table(suite):
     """It is of a GPU or the CPU beside it, and of a commit without edits."""
     found = records(suite)
-    assert len(found) > 100
+    assert len(found) > 40
     shown = {run.record for target in TARGETS if target[0] == suite for run in data_of(*target).measured}
     for path, record in found:
         assert record.device["kind"] in ("cuda", "cpu"), path
