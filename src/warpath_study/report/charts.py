@@ -351,7 +351,7 @@ class Bar:
 
     ``estimated`` is the mark of an estimate. ``first_s`` is the time of the first answer, with preparation. ``few`` is
     the number of sources or samples if there are few; a single one is a text without a bar. ``elsewhere`` says that it
-    was measured on another machine or day than most.
+    was measured on another machine or day than most of its panel.
     """
 
     label: str

@@ -32,9 +32,11 @@ def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
     solvers = [solver for solver in solved.solvers if any(solved.run(row, solver).seconds for row in rows)]
     if not solvers:
         raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
-    shown = [solved.run(row, solver) for row in rows for solver in solvers]
-    ((usual, _),) = Counter(_place(run) for run in shown if run.seconds is not None).most_common(1)
-    drawn = {solved.datasets[row]: [_bar(solver, solved.run(row, solver), usual) for solver in solvers] for row in rows}
+    drawn = {}
+    for row in rows:
+        shown = [(solver, solved.run(row, solver)) for solver in solvers]
+        places = Counter(_place(run) for _, run in shown if run.seconds is not None)
+        drawn[row] = [_bar(solver, run, max(places, key=places.__getitem__, default=None)) for solver, run in shown]
     found = [run for run in data.measured if run.seconds is not None]
     return charts.panels(
         data.target.fields.title, device_titles(found), drawn, _caption(found), "Median time of a call"
@@ -45,7 +47,7 @@ def _place(run: Run) -> tuple[str, str]:
     return run.machine, run.date
 
 
-def _bar(solver: Solver, run: Run, usual: tuple[str, str]) -> charts.Bar:
+def _bar(solver: Solver, run: Run, usual: tuple[str, str] | None) -> charts.Bar:
     return charts.Bar(
         solver.label,
         KINDS[solver.role],
