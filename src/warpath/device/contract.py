@@ -152,6 +152,13 @@ class Device(AnyDevice, Protocol):
         Locking is slow; with ``pooled``, the memory is kept for reuse when the array is freed.
         """
 
+    def pinned_answer(self, shape: Dimensions, dtype: Any, blocks: int) -> np.ndarray | None:
+        """As ``pinned`` with ``pooled``, for an answer, or None if ordinary memory takes less time.
+
+        It does if the answer is large, the pool has no free memory of its size, and answers have ``blocks`` pieces of
+        this size: a caller who keeps these will keep this one too. May raise OutOfMemoryError.
+        """
+
     def is_pinned(self, array: np.ndarray) -> bool:
         """Whether ``array`` is known to be in page-locked memory."""
 

@@ -61,6 +61,9 @@ class CpuDevice:
         """Return ordinary memory: this device copies from all of it."""
         return self.empty(shape, dtype)
 
+    def pinned_answer(self, shape: Dimensions, dtype: Any, blocks: int) -> np.ndarray | None:
+        return self.pinned(shape, dtype, pooled=True)
+
     def is_pinned(self, array: np.ndarray) -> bool:
         return False
 

@@ -25,7 +25,7 @@ from .cuda_kernel import (
     first_error,
 )
 from .kernel_source import expanded_source, parameter_names
-from .pinned import pinned_array
+from .pinned import pinned_answer, pinned_array
 
 REVISION = 1
 """Increased when an edit changes what is timed; part of the identity of a run's code."""
@@ -127,6 +127,9 @@ class CudaDevice:
 
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         return pinned_array(shape, dtype, pooled)
+
+    def pinned_answer(self, shape: Dimensions, dtype: Any, blocks: int) -> np.ndarray | None:
+        return pinned_answer(shape, dtype, blocks)
 
     def is_pinned(self, array: np.ndarray) -> bool:
         return self._runtime.pointerGetAttributes(address(array)).type == self._runtime.memoryTypeHost

@@ -16,9 +16,20 @@ _LARGE_BYTES = 16 << 20  # from so many on, locking takes longer than the rest o
 _PORTABLE = 1  # for all GPUs
 
 _free: defaultdict[int, list[np.ndarray]] = defaultdict(list)  # large pooled memory, by size
+_answers: defaultdict[int, set[int]] = defaultdict(set)  # ids of what is lent to answers, by size
 
 
-def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
+def pinned_answer(shape: Dimensions, dtype: Any, blocks: int) -> np.ndarray | None:
+    """See ``warpath.device.contract.Device.pinned_answer``."""
+    needed_bytes = math.prod(map(int, shape)) * np.dtype(dtype).itemsize
+    if needed_bytes >= _LARGE_BYTES:
+        size = _size_of_block(needed_bytes)
+        if not _free[size] and len(_answers[size]) >= blocks:
+            return None
+    return pinned_array(shape, dtype, pooled=True, is_answer=True)
+
+
+def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False, is_answer: bool = False) -> np.ndarray:
     """Page-locked host memory, freed with the array or returned to a pool. May raise OutOfMemoryError."""
     import cupy
 
@@ -37,7 +48,7 @@ def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndar
         elif needed_bytes < _LARGE_BYTES:
             memory = cupy.cuda.alloc_pinned_memory(needed_bytes)
         else:
-            memory = cupy.cuda.PinnedMemoryPointer(_Lent(needed_bytes), 0)
+            memory = cupy.cuda.PinnedMemoryPointer(_Lent(needed_bytes, is_answer), 0)
     except (cupy.cuda.runtime.CUDARuntimeError, OSError) as error:
         raise OutOfMemoryError(f"{message} ({error})") from error
     return np.frombuffer(memory, dtype, count).reshape(shape)
@@ -46,9 +57,10 @@ def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndar
 class _Lent:
     """Page-locked memory of the pool, which gets it back when nothing refers to this."""
 
-    def __init__(self, needed_bytes: int):
-        unit = 1 << needed_bytes.bit_length() - 3  # a few sizes for all needs, since the pool keeps memory of each
-        self.size = -(-needed_bytes // unit) * unit
+    def __init__(self, needed_bytes: int, is_answer: bool):
+        self.size = _size_of_block(needed_bytes)
+        if is_answer:
+            _answers[self.size].add(id(self))  # sets need no lock to add and discard
         try:
             self._memory = _free[self.size].pop()
         except IndexError:
@@ -58,6 +70,13 @@ class _Lent:
     def __del__(self) -> None:
         if hasattr(self, "ptr"):
             _free[self.size].append(self._memory)
+        _answers[self.size].discard(id(self))
+
+
+def _size_of_block(needed_bytes: int) -> int:
+    """A few sizes for all needs, since the pool keeps memory of each."""
+    unit = 1 << needed_bytes.bit_length() - 3
+    return -(-needed_bytes // unit) * unit
 
 
 def _locked(size: int) -> np.ndarray:

@@ -40,6 +40,8 @@ _Result = TypeVar("_Result")
 
 # Copies to page-locked memory are several times as fast, but other programs cannot use this memory.
 PINNED_BYTES_MAX = 256 << 20
+# A caller who keeps no answer has two at a time: the last one, and the one that is being computed.
+_ANSWERS_AT_ONCE = 2
 # The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
 # Columns stay in the memory of their solver. It has more work for each launch.
@@ -131,9 +133,13 @@ class Call:
             size = size_of_paths(self.predecessors, self.graph.weights.itemsize)
             size.check(rows, self.graph.vertices if self.predecessors else width)
 
-    def fits_pinned(self, rows: int) -> bool:
-        """Whether so many rows of the answer may be in page-locked memory."""
-        return rows * self._row_bytes <= PINNED_BYTES_MAX
+    def pinned_rows(self, count: int) -> Rows | None:
+        """Rows for an answer in page-locked memory, or None if it has to be in ordinary memory."""
+        graph, predecessors = self.graph, self.predecessors
+        if count * self._row_bytes > PINNED_BYTES_MAX:
+            return None
+        words = self.device.pinned_answer(_shape_of_words(graph, count, predecessors), np.int32, _ANSWERS_AT_ONCE)
+        return None if words is None else allocated(lambda *_: words, graph, count, predecessors)
 
     def whole(self, sources: np.ndarray) -> tuple[Rows, Outcome]:
         """All rows at once, in new arrays where they are wanted. ``sources`` are int32 of shape (k,)."""
@@ -146,12 +152,12 @@ class Call:
             outcome = self.solve(sources, into)
             words = self.resident.device.upload(into.words)
             return allocated(lambda *_: words, self.graph, count, self.predecessors), outcome
-        if not self.fits_pinned(count):
+        to = self.pinned_rows(count)
+        if to is None:
             to = allocated(np.empty, self.graph, count, self.predecessors)
             outcome = self.solve(sources, into)
             download_in_pieces(self.device, into.words, to.words)
             return to, outcome
-        to = allocated(partial(self.device.pinned, pooled=True), self.graph, count, self.predecessors)
         return to, self.solve(sources, into, to)
 
     def solve(self, sources: np.ndarray, into: Rows, to: Rows | None = None, is_last: bool = True) -> Outcome:
@@ -345,11 +351,15 @@ class Call:
 def allocated(empty: Callable[[Dimensions, Any], Any], graph: Graph, count: int, predecessors: bool) -> Rows:
     """Rows for ``count`` sources, views of one allocation: each takes as long as a small solve."""
     lengths = graph.weights.itemsize // 4
-    words = empty((lengths + predecessors, count, graph.vertices), np.int32)
+    words = empty(_shape_of_words(graph, count, predecessors), np.int32)
     distances = words[0]
     if graph.has_floats:
         distances = words[:lengths].reshape(-1).view(graph.weights.dtype).reshape(count, graph.vertices)
     return Rows(distances, words[lengths] if predecessors else None, words)
+
+
+def _shape_of_words(graph: Graph, count: int, predecessors: bool) -> Dimensions:
+    return graph.weights.itemsize // 4 + predecessors, count, graph.vertices
 
 
 def certifies_pairs(resident: Resident, sources: int) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -18,11 +17,15 @@ from ..errors import UsageError
 from ..solvers.many_sources.costs import are_few
 from ..solvers.solver import Closure, Rows
 from ..system.progress import Progress
-from .calls import PINNED_BYTES_MAX, Call, Outcome, Output, allocated
+from .calls import PINNED_BYTES_MAX, Call, Outcome, Output
 from .memory import in_smaller_pieces
 
 SPREAD_BYTES = 64 << 20
 """About the size of the rows of a closure that are spread from bits at once."""
+
+# A caller who keeps none has two answers of up to three arrays at a time, or three chunks of two: the last one, the one
+# that is copied, and the one that is being solved.
+_ARRAYS_AT_ONCE = 6
 
 
 @dataclass
@@ -99,10 +102,10 @@ def answered(
                 rows = call.new_rows(count)
                 outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, into=rows)
                 return rows.distances, rows.predecessors, outcome
-            if output == "host" and call.fits_pinned(count) and not call.elsewhere:
-                rows = allocated(partial(device.pinned, pooled=True), graph, count, call.predecessors)
-                outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=rows)
-                return rows.distances, rows.predecessors, outcome
+            to = call.pinned_rows(count) if output == "host" and not call.elsewhere else None
+            if to:
+                outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=to)
+                return to.distances, to.predecessors, outcome
         of_table = table_targets(call, targets)
         width = graph.vertices if targets is None else len(targets)
         of_distances = RowBuffer(device, (count, width), graph.weights.dtype, output)
@@ -138,14 +141,16 @@ def cut(call: Call, chunk: Chunk, targets: np.ndarray | None) -> tuple[Any, Any]
 def streamed(call: Call, sources: np.ndarray, rows: int, targets: np.ndarray | None) -> Iterator[tuple[Any, ...]]:
     """Yield the sources of each chunk, and copies of their distances and, if they are wanted, predecessors.
 
-    A chunk is copied while the next one is solved.
+    A chunk is copied while the next one is solved, unless it has to be in ordinary memory.
     """
     device, of_table = call.resident.device, table_targets(call, targets)
+    rows = rows if call.variant.many_sources else 1
+    call.check_size(min(rows, len(sources)), call.graph.vertices if targets is None else len(targets))
     output = call.delivery.output
     copying = device.stream()
     waiting: tuple[Any, ...] | None = None
     try:
-        for chunk in chunks(call, sources, rows if call.variant.many_sources else 1, of_table):
+        for chunk in chunks(call, sources, rows, of_table):
             copying.synchronize()  # the previous copy is complete, so its source may be overwritten
             of_chunk = cut(call, chunk, None if of_table is not None else targets)
             copying.follow()
@@ -153,7 +158,7 @@ def streamed(call: Call, sources: np.ndarray, rows: int, targets: np.ndarray | N
             copies = []
             for array in of_chunk:
                 if array is not None:
-                    buffer = RowBuffer(device, array.shape, array.dtype, output, pinned=True)
+                    buffer = RowBuffer(device, array.shape, array.dtype, output)
                     buffer.put(0, array, stream)
                     copies.append(buffer.matrix)
             if waiting:
@@ -206,16 +211,15 @@ def solve_all(
 class RowBuffer:
     """An array of one or two dimensions on the host or the device that is filled a few rows at a time."""
 
-    def __init__(self, device: Device, shape: Dimensions, dtype: Any, output: Output, pinned: bool | None = None):
+    def __init__(self, device: Device, shape: Dimensions, dtype: Any, output: Output, pinned: bool = True):
         self.device = device
-        if pinned is None:
-            pinned = np.dtype(dtype).itemsize * prod(shape) <= PINNED_BYTES_MAX
-        self.pageable = output == "host" and not pinned
+        self.matrix: Any = None
         if output == "device":
             self.matrix = device.empty(shape, dtype)
-        elif pinned:
-            self.matrix = device.pinned(shape, dtype, pooled=True)
-        else:
+        elif pinned and np.dtype(dtype).itemsize * prod(shape) <= PINNED_BYTES_MAX:
+            self.matrix = device.pinned_answer(shape, dtype, _ARRAYS_AT_ONCE)
+        self.pageable = self.matrix is None
+        if self.pageable:
             self.matrix = np.empty(shape, dtype)
 
     def put(self, first: int, array: Any, stream: Stream | None = None) -> None:

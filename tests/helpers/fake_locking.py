@@ -1,0 +1,61 @@
+"""The pool of page-locked memory without a GPU: a fake of what it needs of CuPy, which counts what it locks."""
+
+import sys
+from collections import defaultdict
+from types import SimpleNamespace
+
+import numpy as np
+
+from warpath.device import pinned
+
+
+class FakeLocking:
+    """``blocks`` has the (begin, size) of large memory that the pool has locked; ``is_failing`` refuses more."""
+
+    def __init__(self):
+        self.blocks, self.is_failing = [], False
+        runtime = SimpleNamespace(CUDARuntimeError=RuntimeError, hostRegister=self._register)
+        pinned_memory = SimpleNamespace(PinnedMemory=_Small)
+        self.cuda = SimpleNamespace(
+            runtime=runtime, pinned_memory=pinned_memory, PinnedMemoryPointer=_buffer, alloc_pinned_memory=bytearray
+        )
+
+    def _register(self, begin, size, flags):
+        if self.is_failing:
+            raise RuntimeError("out of memory")
+        self.blocks.append((begin, size))
+
+    def is_pinned(self, array):
+        """Whether ``array`` is in large memory of the pool."""
+        begin = np.asarray(array).ctypes.data
+        return any(first <= begin < first + size for first, size in self.blocks)
+
+
+class _Small:
+    """Memory outside the pool."""
+
+    def __init__(self, size):
+        self._memory = np.empty(size, np.uint8)
+        self.size, self.ptr = size, self._memory.ctypes.data
+
+
+class _Buffer:
+    """CuPy's pointer keeps its memory alive, and NumPy can read it."""
+
+    def __init__(self, memory):
+        self.memory = memory
+        place = {"data": (memory.ptr, False), "shape": (memory.size,)}
+        self.__array_interface__ = {"typestr": "|u1", "version": 3, **place}
+
+
+def _buffer(memory, offset):
+    return np.asarray(_Buffer(memory))
+
+
+def fake_locking(monkeypatch):
+    """A FakeLocking, with a pool that is empty."""
+    fake = FakeLocking()
+    monkeypatch.setitem(sys.modules, "cupy", fake)
+    monkeypatch.setattr(pinned, "_free", defaultdict(list))
+    monkeypatch.setattr(pinned, "_answers", defaultdict(set))
+    return fake
