@@ -142,6 +142,7 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "solvers": {
         "New York, source 0": (_ONE_SOURCE, _NEW_YORK + r"source 0 ([\d.]+) ms"),
         "New York, mean of 100 random sources": (_ONE_SOURCE, _NEW_YORK + r"100 random sources ([\d.]+) ms"),
+        "Bay, mean of 100 random sources": (_ONE_SOURCE, r"321,270 vertices.*\n.*100 random sources ([\d.]+) ms"),
         "Bay, source 0": (_ONE_SOURCE, r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
         "generated roads, 3,598,623 vertices, source 0": (_ONE_SOURCE, r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms"),
         "New York, 10,000 sources, each": (_MANY_SOURCES, r"10,000 sources, distances: .*; ([\d.]+) ms a source"),

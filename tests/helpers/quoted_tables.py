@@ -34,6 +34,8 @@ from warpath_study.report.verdicts import NO_DIFFERENCE
 from warpath_study.report.views import make
 from warpath_study.works import works
 
+NOT_OURS = ("wasp", "pasgal", "routingkit_ch", "adds")
+"""Peers in C, whose code is not in the repository."""
 SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
 """The suite that shows the records of each folder of results/reference."""
 PAGES = ("docs/artifact.md", "docs/results.md", *quoted_benchmarks.PAGES)
@@ -166,8 +168,10 @@ def _record(file: str) -> Record:
 
 def _of_records(targets: Iterable[tuple[str, str, str]]) -> str:
     runs = {run.record: run for target in targets for run in reference(*target).measured}
-    changed = sum(changed_code(_record(file)) != [] for file in runs)
-    older = f", {changed} of {len(runs)} runs by older code" if changed else ""
+    found = [_record(file) for file in runs]
+    known = [changed_code(record) for record in found if record.variant not in NOT_OURS]
+    changed = sum(each != [] for each in known)
+    older = f", {changed} of {len(known)} runs by older code" if changed else ""
     return measured_on(runs.values()).removeprefix("Measured on ").removesuffix(".") + older
 
 

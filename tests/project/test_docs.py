@@ -18,10 +18,11 @@ from tiny_graphs import named
 
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.compare import paired_interval
 from warpath_study.measure.heading import headings
 from warpath_study.record import read_record
 from warpath_study.report.labels import unique
-from warpath_study.report.verdicts import FASTER, NO_DIFFERENCE, SLOWER
+from warpath_study.report.verdicts import ERROR_OF_AN_END, FASTER, NO_DIFFERENCE, SLOWER
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
 
@@ -143,8 +144,12 @@ def test_what_pages_say_of_the_peers_without_a_number():
         "power-law": "gapbs",
     }
     assert one["power-law", "adds"]["status"] != "ok"
-    slow = [row for row in graphs if number(one[row, "wasp"], "time") > number(one[row, "gapbs"], "time")]
-    assert slow == ["gnutella25", "gnutella30", "power-law"]
+    for row in (row for row in graphs if row.startswith("gnutella")):
+        low, high = paired_interval(
+            *(solves(row, name, "sources_with_arcs") for name in ("wasp", "gapbs")), ERROR_OF_AN_END
+        )
+        assert low < 1 < high
+        assert max(solves(row, "gapbs", "sources")) > 0.024
     by_verdict = {
         verdict: [key for key, line in anywhere.items() if line["verdict"] == verdict]
         for verdict in (FASTER, NO_DIFFERENCE)
@@ -155,9 +160,9 @@ def test_what_pages_say_of_the_peers_without_a_number():
     ]
     same = [name for row, name in by_verdict[NO_DIFFERENCE] if row == "gnutella04" and name in theirs]
     assert sorted(same) == ["gapbs", "networkit", "rustworkx"]
-    by_means = {key: line["mean_verdict"] for key, line in anywhere.items() if key[1] in theirs and line["time"]}
-    assert [key for key, verdict in by_means.items() if verdict != SLOWER] == [("gnutella25", "gapbs")]
-    assert by_means["gnutella25", "gapbs"] == NO_DIFFERENCE
+    assert all(
+        line["mean_verdict"] == SLOWER for (_, name), line in anywhere.items() if name in ("networkit", "rustworkx")
+    )
     of_gapbs = [row for row in graphs if answers_after(prepared, row, "warpath", "gapbs")]
     assert of_gapbs == [row for row in graphs if row != "power-law"]
     earliest = {row: least(prepared, row, "first_answer") for row in graphs}
@@ -167,6 +172,12 @@ def test_what_pages_say_of_the_peers_without_a_number():
         ours, gapbs = (prepared[row, name] for name in ("warpath_unprepared", "gapbs"))
         overlaps = number(ours, "first_answer_min") < number(gapbs, "first_answer_max")
         assert overlaps == (row in [*of_ours, "nyc", "dense-4096"])
+
+
+def solves(dataset, peer, sources):
+    """The seconds of the solves of a peer."""
+    record = read_record(ROOT / f"results/reference/nvidia-h200/runs/{dataset}/peer_sssp.{peer}.{sources}=100.json")
+    return [sample.total_s for sample in record.outcome.samples]
 
 
 def answers_after(prepared, row, name, other):

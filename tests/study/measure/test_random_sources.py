@@ -154,7 +154,9 @@ def test_solvers_take_turns_and_begin_with_a_solve_that_does_not_count(device, m
 def test_a_turn_in_which_one_was_held_up_is_taken_again_by_all(device, monkeypatch):
     _, sources = by_turns(device, 5)
     slow = sources[2]
-    clock = Clocked(monkeypatch, lambda name, source, times: 20.0 if (name, source, times) == (A, slow, 1) else 1.0)
+    # B takes longer the second time.
+    seconds = {(A, slow, 1): 20.0, (B, slow, 2): 30.0}
+    clock = Clocked(monkeypatch, lambda *solve: seconds.get(solve, 1.0))
     records, _ = by_turns(device, 5)
     assert {name for name, source in clock.log[-3:] if source == slow} == {A, B}
     assert all(sample.total_s == 1 for record in records for sample in record.samples)

@@ -106,8 +106,11 @@ class Comparison:
         return next(((run.vertices, run.arcs) for (name, _), run in self.runs.items() if name == row), (None, None))
 
     def ratio(self, row: str, solver: Solver, statistic: str = "time") -> Ratio | None:
-        """The solver's time over that of warpath's default call; above 1, warpath is faster. None in a simulation."""
-        return _ratio(self.run(row, solver), self.ours(row), statistic)
+        """The solver's time over that of warpath's default call; above 1, warpath is faster.
+
+        None in a simulation, and for kernels, whose time is of another clock.
+        """
+        return None if solver.role == KERNELS else _ratio(self.run(row, solver), self.ours(row), statistic)
 
     def fastest_peer(self, row: str, statistic: str = "time") -> tuple[Solver, Ratio] | None:
         peers = [solver for solver in self.solvers if solver.role in (PEER, GPU_PEER)]
@@ -154,9 +157,10 @@ def _time(run: Run) -> float | None:
 
 
 def _seconds(run: Run, solver: Solver, statistic: str) -> float | None:
-    """A time of a run; of kernels, without the copy to the host."""
-    if solver.role == KERNELS and statistic == "time":
-        return run.more.get("solve_s" if run.sources is None else "median_solve_s")
+    """A time of a run; of kernels, the solve alone, of which no other statistic is known."""
+    if solver.role == KERNELS:
+        of_solves = "solve_s" if run.sources is None else "median_solve_s"
+        return run.more.get(of_solves) if statistic == "time" else None
     return _SECONDS[statistic](run)
 
 
@@ -227,7 +231,8 @@ def preparation(data: Data) -> Table:
     most = max(counts.values(), default=1)
     notes = [
         "Both times begin with the CSR arrays of the graph, without parallel arcs, in host memory. They end when the "
-        "solver can answer, and when the first answer is in host memory. They include copies to the GPU.",
+        "solver can answer, and when the first answer, from a vertex with the most arcs, is in host memory. They "
+        "include copies to the GPU.",
         "warpath prepares the graph during its first call.",
         "The process has prepared and solved the graph once before, so that libraries are loaded and kernels compiled.",
         f"A time is the median of {most} preparations, with the least and greatest in brackets."
