@@ -41,14 +41,10 @@ def measure(solver: Solver, algorithm: str | None, calls: int) -> None:
     """Print the medians of one algorithm's default variant."""
     for certify in (False, True):
         for output in ("device", "host"):
-            overheads, walls, certificates = overheads_ms(
-                solver, calls, algorithm=algorithm, output=output, certify=certify
-            )
+            overheads, walls = overheads_ms(solver, calls, algorithm=algorithm, output=output, certify=certify)
             name = f"{algorithm or 'default'}, arrays of the {output}{', certified' if certify else ''}"
             wanted = "" if certify else f" (at most {OVERHEAD_MS_MAX})"
             print(f"{name}: {median(walls):.3f} ms, {median(overheads):.3f} ms over its kernels{wanted}")
-            if certify:
-                print(f"    of which certificate: {median(certificates):.3f} ms")
     answers, walls = [], []
     for _ in range(calls):
         began = perf_counter()
@@ -57,8 +53,8 @@ def measure(solver: Solver, algorithm: str | None, calls: int) -> None:
     print(f"{algorithm or 'default'}, arrays of the host, certified, all kept: {median(walls):.3f} ms")
 
 
-def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], list[float], list[float]]:
-    """Of each call: wall time less its kernels, wall time, and time of the certificate."""
+def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], list[float]]:
+    """Of each call: wall time less its kernels, and wall time."""
     device, kernels = solver.device, []
     variant = solver.sssp(0, **how).variant
     used = find(*variant.split(".")).solver
@@ -70,16 +66,15 @@ def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], l
         kernels.append((start, device.record()))
 
     used.solve = timed_solve
-    walls, certificates = [], []
+    walls = []
     for _ in range(calls):
         device.synchronize()
         began = perf_counter()
-        paths = solver.sssp(0, **how)
+        solver.sssp(0, **how)
         walls.append(MILLISECONDS * (perf_counter() - began))
-        certificates.append(MILLISECONDS * paths.certify_s)
     used.solve = solve
     kernels_ms = [MILLISECONDS * device.seconds_between(*pair) for pair in kernels]
-    return [wall - own for wall, own in zip(walls, kernels_ms, strict=True)], walls, certificates
+    return [wall - own for wall, own in zip(walls, kernels_ms, strict=True)], walls
 
 
 if __name__ == "__main__":
