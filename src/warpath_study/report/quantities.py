@@ -18,6 +18,7 @@ from ..record import WITHOUT_TIME, parse_run
 from ..works.works import RunRequest
 from .labels import plain_number, unique
 from .runs import Run
+from .verdicts import ratio_of_medians, took_turns
 
 ROW = "row"
 
@@ -195,6 +196,23 @@ class ClaimedRuns:
         return self._of_rows(
             {row: next((time for time in of if not time.is_untimed("missing")), of[0]) for row, of in times.items()}
         )
+
+    def times_as_long(self, columns: Sequence[str], base: str) -> Series:
+        """The time from random sources of the fastest of ``columns`` over that of ``base``, in each row.
+
+        The median of the ratios from each source if the runs took turns, and else the ratio of the medians.
+        """
+        bases, numbers = self.fact("median_s", base), {}
+        for row, times in self._times(columns, "median_s").items():
+            ratios = {}
+            for column, time in times.items():
+                ratio = combined([time, bases.at(row)], operator.truediv)
+                runs = [self.cells[key] for one in (time, bases.at(row)) for key in one.used]
+                if ratio.value is not None and took_turns(*runs):
+                    ratio = replace(ratio, value=ratio_of_medians(*runs).value)
+                ratios[column.partition(".")[2]] = ratio
+            numbers[row] = _least(ratios, "{} is the fastest")
+        return self._of_rows(numbers)
 
     def by(self, parameter: str, variant: str, base: str, **others: int) -> Series:
         """The time of ``variant`` over the time of ``base``, mean of the rows, by value of a parameter.

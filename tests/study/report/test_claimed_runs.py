@@ -1,6 +1,7 @@
 """The runs and quantities of claims: what each method gives, what a missing run does, and what is refused."""
 
 import operator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -52,6 +53,26 @@ def test_one_number_is_taken_of_several():
     assert slow().at("middle").value == slow().only("small", "middle").largest().value == 10
     assert slow().largest().value == 100
     assert [number.value for number in (slow().min(), slow().max())] == [1, 100]
+
+
+def from_sources(times, **changes):
+    facts = {"status": "ok", "device": "a GPU", "turns": "one", "times": times, "more": {"median_s": times[1]}}
+    return Run(row="small", dataset="g", **facts | changes)
+
+
+def test_the_fastest_of_several_is_compared_source_by_source_with_what_took_turns():
+    columns = ["peer.ours", "peer.near", "peer.far"]
+    asked = [RunRequest("small", "g", *parse_run(column)) for column in columns]
+
+    def ratio(ours, **changes):
+        found = [ours, from_sources({1: 5.0, 2: 2.0, 3: 9.0}, **changes), from_sources({1: 8.0, 2: 8.0, 3: 24.0})]
+        cells = {(run.row, run.run): cell for run, cell in zip(asked, found, strict=True)}
+        return ClaimedRuns(["small"], columns, asked, cells).times_as_long(["near", "far"], "ours").at("small")
+
+    ours = from_sources({1: 2.0, 2: 1.0, 3: 8.0})  # medians over sources are those from source 1
+    assert (ratio(ours).value, ratio(ours).notes) == (2.0, ("near is the fastest",))
+    assert ratio(ours, turns="another").value == 2.5, "medians, without turns"
+    assert ratio(replace(ours, status="missing", more={})).value is None
 
 
 def test_the_best_of_a_variant_says_which_it_was():
