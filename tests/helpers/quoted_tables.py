@@ -21,6 +21,7 @@ import quoted_benchmarks
 from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
+from warpath_study.data_files import load_yaml
 from warpath_study.measure.heading import Heading
 from warpath_study.measure.runs import changed_code
 from warpath_study.peers import find_peer, peer_names
@@ -34,10 +35,10 @@ from warpath_study.report.verdicts import NO_DIFFERENCE
 from warpath_study.report.views import make
 from warpath_study.works import works
 
-NOT_OURS = ("wasp", "pasgal", "routingkit_ch", "adds")
-"""Peers in C, whose code is not in the repository."""
 SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
 """The suite that shows the records of each folder of results/reference."""
+PEERS_IN_C = load_yaml(ROOT / "workflow/suites/reference.yaml")["peers"]
+"""Their code is not in the repository."""
 PAGES = ("docs/artifact.md", "docs/results.md", *quoted_benchmarks.PAGES)
 ORIGIN = "Measured: "
 NOTE = re.compile(r"(<!-- (waits: .*) -->\n\n)((?:.+\n)+)")
@@ -169,7 +170,7 @@ def _record(file: str) -> Record:
 def _of_records(targets: Iterable[tuple[str, str, str]]) -> str:
     runs = {run.record: run for target in targets for run in reference(*target).measured}
     found = [_record(file) for file in runs]
-    known = [changed_code(record) for record in found if record.variant not in NOT_OURS]
+    known = [changed_code(record) for record in found if record.variant not in PEERS_IN_C]
     changed = sum(each != [] for each in known)
     older = f", {changed} of {len(known)} runs by older code" if changed else ""
     return measured_on(runs.values()).removeprefix("Measured on ").removesuffix(".") + older

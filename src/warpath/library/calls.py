@@ -139,7 +139,7 @@ class Call:
         if count * self._row_bytes > PINNED_BYTES_MAX:
             return None
         words = self.device.pinned_answer(_shape_of_words(graph, count, predecessors), np.int32, _ANSWERS_AT_ONCE)
-        return None if words is None else allocated(lambda *_: words, graph, count, predecessors)
+        return None if words is None else _rows_in(words, graph)
 
     def whole(self, sources: np.ndarray) -> tuple[Rows, Outcome]:
         """All rows at once, in new arrays where they are wanted. ``sources`` are int32 of shape (k,)."""
@@ -150,8 +150,7 @@ class Call:
         into = self.scratch(count)
         if self.delivery.output == "device":  # a solver on the CPU serves a GPU
             outcome = self.solve(sources, into)
-            words = self.resident.device.upload(into.words)
-            return allocated(lambda *_: words, self.graph, count, self.predecessors), outcome
+            return _rows_in(self.resident.device.upload(into.words), self.graph), outcome
         to = self.pinned_rows(count)
         if to is None:
             to = allocated(np.empty, self.graph, count, self.predecessors)
@@ -350,16 +349,20 @@ class Call:
 
 def allocated(empty: Callable[[Dimensions, Any], Any], graph: Graph, count: int, predecessors: bool) -> Rows:
     """Rows for ``count`` sources, views of one allocation: each takes as long as a small solve."""
-    lengths = graph.weights.itemsize // 4
-    words = empty(_shape_of_words(graph, count, predecessors), np.int32)
-    distances = words[0]
-    if graph.has_floats:
-        distances = words[:lengths].reshape(-1).view(graph.weights.dtype).reshape(count, graph.vertices)
-    return Rows(distances, words[lengths] if predecessors else None, words)
+    return _rows_in(empty(_shape_of_words(graph, count, predecessors), np.int32), graph)
 
 
 def _shape_of_words(graph: Graph, count: int, predecessors: bool) -> Dimensions:
     return graph.weights.itemsize // 4 + predecessors, count, graph.vertices
+
+
+def _rows_in(words: Any, graph: Graph) -> Rows:
+    """Rows that are views of ``words``, an int32 array of the shape above."""
+    lengths = graph.weights.itemsize // 4
+    distances = words[0]
+    if graph.has_floats:
+        distances = words[:lengths].reshape(-1).view(graph.weights.dtype).reshape(words.shape[1:])
+    return Rows(distances, words[lengths] if len(words) > lengths else None, words)
 
 
 def certifies_pairs(resident: Resident, sources: int) -> bool:

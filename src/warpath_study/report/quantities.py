@@ -182,17 +182,17 @@ class ClaimedRuns:
             numbers[run.row] = self._number(run, name)
         return self._of_rows(numbers)
 
-    def best(self, *columns: str, fact: str = "seconds") -> Series:
-        """The least time of several columns, in each row; ``fact`` is its name in the table of runs."""
+    def best(self, *columns: str) -> Series:
+        """The least time of several columns, in each row."""
         numbers = {}
-        for row, times in self._times(columns, fact).items():
+        for row, times in self._times(columns, "seconds").items():
             short = {column.partition(".")[2]: number for column, number in times.items()}
             numbers[row] = _least(short, "{} is the fastest")
         return self._of_rows(numbers)
 
-    def first(self, *columns: str, fact: str = "seconds") -> Series:
-        """The time of the first available column, in each row; ``fact`` is its name in the table of runs."""
-        times = {row: list(of_row.values()) for row, of_row in self._times(columns, fact).items()}
+    def first(self, *columns: str) -> Series:
+        """The time of the first available column, in each row."""
+        times = {row: list(of_row.values()) for row, of_row in self._times(columns, "seconds").items()}
         return self._of_rows(
             {row: next((time for time in of if not time.is_untimed("missing")), of[0]) for row, of in times.items()}
         )
@@ -206,8 +206,9 @@ class ClaimedRuns:
         for row, times in self._times(columns, "median_s").items():
             ratios = {}
             for column, time in times.items():
-                ratio = combined([time, bases.at(row)], operator.truediv)
-                runs = [self.cells[key] for one in (time, bases.at(row)) for key in one.used]
+                pair = time, bases.at(row)
+                ratio = combined(pair, operator.truediv)
+                runs = [self.cells[key] for one in pair for key in one.used]
                 if ratio.value is not None and took_turns(*runs):
                     ratio = replace(ratio, value=ratio_of_medians(*runs).value)
                 ratios[column.partition(".")[2]] = ratio

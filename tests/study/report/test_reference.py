@@ -99,7 +99,7 @@ def records(suite):
 def test_every_record_is_certified_and_stands_in_some_table(suite):
     """It is of a GPU or the CPU beside it, and of a commit without edits."""
     found = records(suite)
-    assert len(found) > 40
+    assert len(found) > {"reference": 100, "reference-h100": 40}[suite]
     shown = {run.record for target in TARGETS if target[0] == suite for run in data_of(*target).measured}
     for path, record in found:
         assert record.device["kind"] in ("cuda", "cpu"), path
