@@ -2,7 +2,8 @@
 # Write the three requirement locks from the version ranges in pyproject.toml: envs/lock.sh (or: make lock)
 # With --upgrade, take the newest versions; without, keep each version that the ranges still allow.
 #
-# A lock has one version of each package for every platform and every Python from 3.11 on, with the hashes of its files.
+# A lock has one version of each package for every platform and, if they all have it, every Python from 3.11 on, with the
+# hashes of its files. On Python 3.12 the versions are those of the reference results.
 # Needs uv and the network. uv takes its index from its own settings; the locks name none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +12,7 @@ options=("$@")
 
 lock() {
     uv pip compile pyproject.toml --extra study --extra docs --extra test "${@:2}" "${options[@]}" \
-        --universal --python-version 3.11 --fork-strategy fewest \
+        --constraint envs/reference.txt --universal --python-version 3.11 \
         --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links --quiet \
         --custom-compile-command "envs/lock.sh" --output-file "envs/requirements-$1.txt"
 }
