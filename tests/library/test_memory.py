@@ -256,6 +256,17 @@ def test_without_memory_for_an_answer_a_solver_takes_updates_and_answers_later()
     np.testing.assert_array_equal(solver.sssp(0).distances, warpath.sssp(solver.graph, 0, device="cpu").distances)
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "variant", "matrices"),
+    [("blocked_all_pairs", "out_of_core", 1), ("floyd_warshall", "shared_rows", 2)],
+)
+def test_all_pairs_that_no_device_has_room_for_are_in_host_memory(algorithm, variant, matrices):
+    given = generate("gnutella", vertices=520, arcs=2600, seed=3)
+    solver = Solver(given, LimitedDevice(matrices * 4 * given.vertices**2))
+    found = paths_in(solver.apsp(algorithm=algorithm, variant=variant, predecessors=False))
+    np.testing.assert_array_equal(found, warpath.apsp(given, device="cpu", predecessors=False).distances)
+
+
 def test_other_graphs_on_the_device_make_room():
     first = LimitedDevice(AMPLE)
     Solver(ROADS, first).sssp(0)

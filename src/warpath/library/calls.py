@@ -327,8 +327,9 @@ class Call:
         return self.resident.of_weights(("scratch", number, self.predecessors), partial(self.new_rows, 1))
 
     def new_rows(self, count: int) -> Rows:
-        """Rows where the solver runs."""
-        return allocated(self.device.empty, self.graph, count, self.predecessors)
+        """Rows where the solver runs, or in host memory if no device has room for all of its rows."""
+        empty = np.empty if self.variant.host_rows else self.device.empty
+        return allocated(empty, self.graph, count, self.predecessors)
 
     def _next_rows(self, count: int) -> Rows:
         """Rows that the caller will own; those for one source have been allocated while the last call was solved."""

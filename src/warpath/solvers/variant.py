@@ -114,7 +114,7 @@ class Variant:
     on_cpu : bool
         The variant runs on the CPU, whatever the device, and its rows are arrays of NumPy.
     host_rows : bool
-        Rows are in page-locked memory of the host: no device has room for all of them.
+        Rows are in host memory: no device has room for all of them.
     kernels : tuple of Path
         The ``.cu`` files that ``solver`` and ``tune`` open, the variant's own file first. Their text identifies the
         code of a run, as do ``compiled``, ``revision``, and the defaults of the arguments in ``smallest``.

@@ -204,6 +204,7 @@ class OutOfCorePlan(PinnedMatrices):
 
 VARIANT = PlanVariant(
     plan=OutOfCorePlan,
+    host_rows=True,
     kernels=(KERNEL, RESOLVE),
     compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},

@@ -280,6 +280,7 @@ def choose_side(vertices: int, cards: list[Card], page_side: int, limit_bytes: i
 VARIANT = PlanVariant(
     origin="katz_kider",
     plan=PagedPlan,
+    host_rows=True,
     kernels=(KERNEL,),
     compiled=(grow_trees,),
     smallest={"page_side": 14, "tile": 4, "cell_grid": CellGrid((8, 4), y_max=3)},
