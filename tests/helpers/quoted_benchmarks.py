@@ -26,19 +26,16 @@ _ALL_PAIRS = "nvidia-h200/all_pairs.txt"
 _LARGER = "nvidia-h200/katz_kider/larger.md"
 _DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
 _CERTIFICATES = "nvidia-h200/certificates.txt"
-_FAMILIES = "nvidia-h100/peers.txt"
-_SMALL_MEMORY = "nvidia-h100/small_memory.txt"
+_DRAWN = "nvidia-h200/drawn.txt"
+_SMALL_MEMORY = "nvidia-h200/small_memory.txt"
 _DOWNLOADS = "nvidia-h200/downloads.txt"
 _NEW_YORK = r"264,346 vertices.*\n.*"
 _DENSE = r"n = 36,682  {} .* ([\d.]+) T"
-_COST = (
-    r"{} sources by [\w.]+, {} nearest: ([\d.]+) s, solve ([\d.]+), certify ([\d.]+), reduce ([\d.]+); ([\d.]+) micro"
-)
+_COST = r"{} sources by [\w.]+, {} nearest: ([\d.]+) s, [^\n]*; ([\d.]+) micro"
 _CALLS = r"(?s){}: ([\d,]+) vertices" + 4 * r".*?(?:first call|later calls|prepared(?:, first)?) +([\d.]+) \("
 _FLOAT_CALLS = _CALLS.replace(" vertices", r" vertices, [\d,]+ arcs, {}\n")
-_UPDATED = r"(?s){} vertices, [^\n]*{}, no loops" + "".join(
-    rf".*?\n{{}}, all weights from the {place}: ([\d.]+) ms" for place in ("host", "device")
-)
+_ANSWERS = r"([\d.]+) ms, update [\d.]+, first answer [\d.]+, second ([\d.]+) \([\w.]+\), third ([\d.]+)"
+_UPDATED = rf"(?s){{}} vertices, [^\n]*{{}}, no loops.*?\n{{}}, all weights from the host: {_ANSWERS}"
 _DISTANCES = r"distances: ([\d.]+) ms"
 _OF_PROCESSES = r" in 16 processes: ([\d.]+) ms"
 _OF_PANDANA = r" [\d.]+: ([\d.]+) ms"
@@ -47,11 +44,7 @@ _OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
 _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
 
-def _others(graph: str, dtype: str) -> str:
-    """The times of calls of all libraries on ``graph``; gapbs takes no floats."""
-    names = (["gapbs"] if dtype == "int32" else []) + ["SciPy", "warpath", "warpath, distances"]
-    lines = "".join(rf".*?\n    {name} +[\d.]+ +([\d.]+)" for name in names)
-    return rf"(?s){graph}: [\d,]+ vertices, [\d,]+ arcs, {dtype}{lines}"
+_RATIO = re.compile(r"(?m)^(\S.*), int32 +(warpath\S*(?: \w+)?) +(.+?) +([\d.]+) \(([\d.]+ to [\d.]+)\)  (.+)$")
 
 
 @cache
@@ -97,19 +90,21 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         for dtype in ("float32", "float64")
     },
     "new weights": {
-        name: (_UPDATES, _UPDATED.format(vertices, weights, *2 * ["not prepared"]))
+        f"{name}{also}": (_UPDATES, _UPDATED.format(vertices, weights, prepared))
         for name, vertices, weights in (
             ("New York, int32", "264,346", _INT32),
             ("New York, float32", "264,346", r"float32\), 3,746 parallel arcs"),
             ("New York, float64", "264,346", r"float64\), 3,746 parallel arcs"),
             ("generated roads, int32", "3,598,623", ""),
         )
+        for also, prepared in (("", "not prepared"), (", prepared", "prepared"))
     },
     "several sources": {
         f"{question}: {other}": (file, rf"(?s){graph}.*?{ours}.*?{other}{theirs}")
         for question, file, graph, ours, other, theirs in (
             ("gnutella04, all pairs", _MANY_SOURCES, "10,876 vertices", _DISTANCES, "gapbs", _OF_PROCESSES),
             ("gnutella04, all pairs", _MANY_SOURCES, "10,876 vertices", _DISTANCES, "SciPy", _OF_PROCESSES),
+            ("New York, 1,000 sources", _MANY_SOURCES, "    1,000 sources", _DISTANCES, "gapbs", _OF_PROCESSES),
             ("New York, 1,000 sources", _MANY_SOURCES, "    1,000 sources", _DISTANCES, "SciPy", _OF_PROCESSES),
             (
                 "New York, a million pairs",
@@ -121,18 +116,12 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             ),
         )
     },
-    "other graphs": {
-        name + f", {dtype}": (_FAMILIES, _others(graph, dtype))
-        for name, graph in (
-            ("random, mean degree 4", "random, degree 4:1048576"),
-            ("grid", "grid:1048576"),
-            ("R-MAT, mean degree 15", "R-MAT:1048576"),
-            ("geometric, mean degree 10", "geometric:524288:lengths"),
-        )
-        for dtype in ("int32", "float64")
-    },
+    "drawn graphs": {graph: (_DRAWN, f"({graph})") for graph, *_ in _RATIO.findall(_printed(_DRAWN))},
     "small memory": {
-        question: (_SMALL_MEMORY, re.escape(question) + r": (?:OutOfMemoryError after )?([\d.]+) s")
+        question: (
+            _SMALL_MEMORY,
+            re.escape(question) + r": (?:OutOfMemoryError after )?([\d.]+) s(?:, again ([\d.]+))?",
+        )
         for question in re.findall(r"(?m)^(\S.*?): .*?[\d.]+ s[,:]", _printed(_SMALL_MEMORY))
     },
     "certificates": {
@@ -152,7 +141,7 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "36,682 vertices, dense, 32 bits": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead  ")),
         "36,682 vertices, dense, 16 bits": (_DENSE_ALL_PAIRS, _DENSE.format("narrow  ")),
         "36,682 vertices, dense, 32 bits, with predecessors": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead, pred.*")),
-        "36,682 vertices, dense, float32": ("nvidia-h100/float_dense.txt", _DENSE.format("lookahead float32  ")),
+        "36,682 vertices, dense, float32": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead float32  ")),
         "New York, a million pairs given on the host": (_PAIRS, r"pairs on the host: ([\d.]+) ms"),
         "copying 36,682² distances to the host": (_DOWNLOADS, r"n = 36,682  in pieces +([\d.]+) ms"),
         "the same, in one copy": (_DOWNLOADS, r"n = 36,682  as one +([\d.]+) ms"),
@@ -196,7 +185,10 @@ def origins_of(table: MarkdownTable) -> list[tuple[str, Heading | None]]:
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:
     """The rows that ``table`` has to have: its own words and units with the numbers of the files."""
-    entries = QUOTED[table.comment.removeprefix("benchmark: ")]
+    name = table.comment.removeprefix("benchmark: ")
+    if name == "drawn graphs":
+        return sorted((list(ratio) for ratio in _RATIO.findall(_printed(_DRAWN))), key=lambda row: float(row[3]))
+    entries = QUOTED[name]
     return [_row(row, *entries[row[0]]) if row[0] in entries else [row[0], "no such entry"] for row in table.rows]
 
 

@@ -24,6 +24,13 @@ MEASURED = f"""
 """
 
 
+EXPECTED_MS = float(re.search(PATTERN, (ROOT / "results/reference" / PRINTED).read_text(encoding="utf-8"))[1])
+
+
+def times_as_long(ratio: float) -> str:
+    return f": {ratio * EXPECTED_MS:.6f} ms"
+
+
 @pytest.fixture
 def run(monkeypatch, capsys):
     """Check claims by the program's options; ``busy_s`` are the seconds for which other processes keep cores busy."""
@@ -55,16 +62,16 @@ def checked(run, tmp_path):
 
 def test_a_number_holds_within_its_tolerance(checked):
     verdicts = {
-        ": 0.259 ms": "holds",
-        ": 0.208 ms": "holds",
-        ": 0.31 ms": "holds",
-        ": 0.207 ms": "does not hold",
-        ": 0.311 ms": "does not hold",
+        times_as_long(1): "holds",
+        times_as_long(0.801): "holds",
+        times_as_long(1.199): "holds",
+        times_as_long(0.799): "does not hold",
+        times_as_long(1.201): "does not hold",
         ": no time": "does not hold",
     }
     of_commands_too = [verdict for each in verdicts.values() for verdict in ("holds", each)]
     assert checked("".join(map(MEASURED.format, verdicts))) == (1, of_commands_too)
-    assert checked(MEASURED.format(": 0.26 ms")) == (0, ["holds", "holds"])
+    assert checked(MEASURED.format(times_as_long(1.01))) == (0, ["holds", "holds"])
 
 
 def test_a_command_that_fails_or_takes_too_long_does_not_hold(checked):
@@ -78,7 +85,7 @@ def test_a_command_that_fails_or_takes_too_long_does_not_hold(checked):
 
 
 def test_a_busy_host_refutes_no_time_but_a_missing_number(checked):
-    status, verdicts = checked(MEASURED.format(": 0.311 ms") + MEASURED.format(": 0.259 ms"), busy_s=1e6)
+    status, verdicts = checked(MEASURED.format(times_as_long(1.201)) + MEASURED.format(times_as_long(1)), busy_s=1e6)
     assert status == 0 and verdicts[1].startswith("not tried: other processes")
     assert verdicts[::2] == ["holds", "holds"] and verdicts[3] == "holds"
     assert checked(MEASURED.format(": no time"), busy_s=1e6) == (1, ["holds", "does not hold"])

@@ -27,7 +27,7 @@ class Answer:
         The solver, such as "near_far.whole_grid", and why it was chosen. "host.search" is a search on the host, for a
         source that reaches few vertices. Both are "" if nothing was asked.
     solve_s, certify_s : float
-        Seconds. On a GPU, the kernels that certify one source of a small graph run in ``solve_s``.
+        Seconds. On a GPU, kernels that certify run beside the solve, and count in ``solve_s``.
     """
 
     graph: Graph

@@ -14,6 +14,7 @@ from functools import cache, partial
 from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 import numpy as np
@@ -32,6 +33,8 @@ TRIAL_REPEATS = 2
 TRIAL_LIMIT_S = 30  # for the repeats from one source, before any trial has ended
 TRIAL_LIMIT_MIN_S = 1  # starting another process takes as long
 TOO_SLOW = 4  # times the fastest: the search stops there
+CLOSE, CLOSE_MAX = 1.3, 4  # times the fastest, and how many: a slow stretch of the machine may have decided between them
+ROUNDS, ROUNDS_S = 5, 10
 POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
 
@@ -102,7 +105,7 @@ class Form:
         return row
 
     def tune(self) -> Mapping[str, int]:
-        """The fastest value with all threads, then the fastest number of threads, then the fastest value with these."""
+        """The fastest value with all threads, the fastest number of threads, and the fastest value with these; by turns."""
         library = self.library
         if _farthest(self.graph) > library.farthest_max:
             raise MissingPeerError(
@@ -113,8 +116,10 @@ class Form:
         with Trials(self) as trials:
             value = trials.fastest(values, threads)
             counts = sorted({threads, *(1 << power for power in range(threads.bit_length()))})
-            self.threads = min(counts, key=partial(trials.seconds, value))
-            self.value = value if self.threads == threads else trials.fastest(values, self.threads, value)
+            found = min(counts, key=partial(trials.timed, value))
+            if found != threads:
+                trials.fastest(values, found, value)
+            self.value, self.threads = trials.fastest_by_turns()
         return {library.setting: self.value, "threads": self.threads} if library.setting else {"threads": self.threads}
 
     def _values(self) -> list[int]:
@@ -132,6 +137,7 @@ class Trials:
         self._graph, self._library, self._starts = form.graph, form.library, _starts(form.graph)
         self._process: multiprocessing.process.BaseProcess | None = None
         self._least = inf
+        self._timed: dict[tuple[int, int], float] = {}
 
     def __enter__(self) -> "Trials":
         return self
@@ -142,10 +148,10 @@ class Trials:
     def fastest(self, values: list[int], threads: int, first: int | None = None) -> int:
         """Search from ``first``, or the middle, outwards: there may be several minima on graphs of low diameter."""
         middle = len(values) // 2 if first is None else values.index(first)
-        seconds = {values[middle]: self.seconds(values[middle], threads)}
+        seconds = {values[middle]: self.timed(values[middle], threads)}
         for half in (values[middle + 1 :], values[:middle][::-1]):
             for value in half:
-                seconds[value] = self.seconds(value, threads)
+                seconds[value] = self.timed(value, threads)
                 if seconds[value] >= TOO_SLOW * min(seconds.values()):
                     break
         if min(seconds.values()) == inf:
@@ -153,6 +159,23 @@ class Trials:
                 f"{self._library.name} crashes, or takes up to {TRIAL_LIMIT_S} s and more, in its trial solves"
             )
         return min(seconds, key=seconds.__getitem__)
+
+    def fastest_by_turns(self) -> tuple[int, int]:
+        """Of the values and numbers of threads that were about the fastest, those with the least median in turns."""
+        limit = CLOSE * min(self._timed.values())
+        close = [each for each in sorted(self._timed, key=self._timed.__getitem__) if self._timed[each] <= limit]
+        times: dict[tuple[int, int], list[float]] = {each: [self._timed[each]] for each in close[:CLOSE_MAX]}
+        began, rounds = perf_counter(), ROUNDS if len(times) > 1 else 0
+        while rounds and perf_counter() - began < ROUNDS_S:
+            for each, own in times.items():
+                own.append(self.seconds(*each))
+            rounds -= 1
+        return min(times, key=lambda each: median(times[each]))
+
+    def timed(self, value: int, threads: int) -> float:
+        """The ``seconds``, which are kept for the turns."""
+        self._timed[value, threads] = self.seconds(value, threads)
+        return self._timed[value, threads]
 
     def seconds(self, value: int, threads: int) -> float:
         """The sum over the trial sources of the fastest repeat; not over all of them if it is too slow."""

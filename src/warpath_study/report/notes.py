@@ -385,11 +385,13 @@ def _version_notes(cells: Iterable[Run]) -> list[str]:
         file = f"envs/requirements-{name}.txt"
         root = root_with(file)
         lock = (root / file).read_text(encoding="utf-8") if root else ""
-        locked = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", lock, re.MULTILINE))
+        locked: dict[str, list[str]] = {}  # a package may have one version for each of several Pythons
+        for package, version in re.findall(r"^([\w.-]+)==([^\s;]+)", lock, re.MULTILINE):
+            locked.setdefault(package, []).append(version)
         others = [
-            f"{package} {version} ({locked[package]})"
+            f"{package} {version} ({' or '.join(locked[package])})"
             for package, version in versions.items()
-            if locked.get(package, version) != version
+            if version not in locked.get(package, [version])
         ]
         if others:
             python = f"; Python {versions['python']}" if "python" in versions else ""

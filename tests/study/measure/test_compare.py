@@ -301,16 +301,22 @@ def test_versions_that_are_not_those_of_the_lock_are_told(work, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "envs").mkdir()
     for name, version in (("cuda13", "2.0"), ("cpu", "1.0")):
-        (tmp_path / f"envs/requirements-{name}.txt").write_text(f"numpy=={version} \\\n    --hash=x\nscipy==3.0\n")
+        of_scipy = "scipy==3.0 ; python_version < '3.12'\nscipy==3.1 ; python_version >= '3.12'\n"
+        lock = f"numpy=={version} \\\n    --hash=x\n{of_scipy}"
+        (tmp_path / f"envs/requirements-{name}.txt").write_text(lock)
     packages = {"cupy-cuda13x": "14.2.0", "numpy": "2.0", "scipy": "3.0"}
-    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages=packages, python="3.12.3"))
-    assert told(work, tmp_path) == []
+    for scipy in ("3.0", "3.1"):
+        keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={**packages, "scipy": scipy}, python="3.12.3"))
+        assert told(work, tmp_path) == []
     keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={**packages, "numpy": "2.1"}, python="3.12.3"))
     (note,) = told(work, tmp_path)
     assert "requirements-cuda13.txt" in note and "numpy 2.1 (2.0)" in note and "3.12.3" in note and "scipy" not in note
     keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={"numpy": "2.0"}))
     (note,) = told(work, tmp_path)
     assert "requirements-cpu.txt" in note and "numpy 2.0 (1.0)" in note
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:01", packages={"scipy": "3.2"}))
+    (note,) = told(work, tmp_path)
+    assert "scipy 3.2 (3.0 or 3.1)" in note
 
 
 def test_a_straggler_among_random_sources_is_named(work, tmp_path):

@@ -192,6 +192,19 @@ def test_the_fastest_value_and_threads_are_found_whatever_lies_between(named_lib
         assert len({value for value, _ in asked}) == tried
 
 
+def test_a_slow_stretch_during_the_trials_does_not_decide(named_library, monkeypatch):
+    asked = []
+
+    def seconds(_trials, value, threads):
+        asked.append(value)
+        first = asked.count(value) == 1
+        return {256: 13 if first else 10, 4096: 12}.get(value, 30)
+
+    monkeypatch.setattr(in_c.Trials, "seconds", seconds)
+    peer = find_peer(named_library("in_a_slow_stretch"))
+    assert peer.tune(peer.prepare(grid_of(5, 1), CPU))["delta"] == 256
+
+
 def test_names_are_checked(monkeypatch):
     for text, said in (
         ('{"scipy": "/a.so"}', "another peer scipy"),

@@ -22,11 +22,12 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 PRINTED = {
     "reference": (
         "all_pairs.txt", "beside_listings.txt", "certificates.txt", "choice.txt", "cold_calls.txt",
-        "dense_all_pairs.txt", "downloads.txt", "first_calls.txt", "growth.txt", "library_calls.txt",
-        "many_sources.txt", "one_source.txt", "pairs.txt", "sanitizers.txt", "solver_times/graphs.csv",
-        "solver_times/times.csv", "thread_block_cluster.txt", "two_gpus.txt", "two_machines.txt", "updates.txt",
+        "dense_all_pairs.txt", "downloads.txt", "drawn.txt", "first_calls.txt", "growth.txt", "library_calls.txt",
+        "many_sources.txt", "one_source.txt", "pairs.txt", "sanitizers.txt", "small_memory.txt",
+        "solver_times/graphs.csv", "solver_times/times.csv", "thread_block_cluster.txt", "two_gpus.txt",
+        "two_machines.txt", "updates.txt",
     ),
-    "reference-h100": ("float_dense.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt"),
+    "reference-h100": ("sanitizers.txt", "two_machines.txt"),
 }  # fmt: skip
 REDRAW = "snakemake works --cores 1 --configfile workflow/suites/{}.yaml"
 WORKS = load_all(ROOT / "workflow" / "works")
