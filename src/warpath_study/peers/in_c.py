@@ -28,12 +28,16 @@ from warpath.graphs.csr import Graph
 from .contract import MissingPeerError, Peer, every_core
 
 ABI, TRIALS_MAX = 2, 64  # as in peer.h
-TRIAL_SOURCES = 8
+TRIAL_SOURCES, TRIAL_SOURCES_MIN = 8, 2
+TRIAL_S = 0.5  # for one repeat from all trial sources; if a solve takes long, there are fewer of them
 TRIAL_REPEATS = 2
 TRIAL_LIMIT_S = 30  # for the repeats from one source, before any trial has ended
 TRIAL_LIMIT_MIN_S = 1  # starting another process takes as long
 TOO_SLOW = 4  # times the fastest: the search stops there
-CLOSE, CLOSE_MAX = 1.3, 4  # times the fastest, and how many: a slow stretch of the machine may have decided between them
+CLOSE, CLOSE_MAX = (
+    1.3,
+    4,
+)  # times the fastest, and how many: a slow stretch of the machine may have decided between them
 ROUNDS, ROUNDS_S = 5, 10
 POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
@@ -105,7 +109,7 @@ class Form:
         return row
 
     def tune(self) -> Mapping[str, int]:
-        """The fastest value with all threads, the fastest number of threads, and the fastest value with these; by turns."""
+        """The fastest value with all threads, number of threads, and value with these; of the fastest ones, by turns."""
         library = self.library
         if _farthest(self.graph) > library.farthest_max:
             raise MissingPeerError(
@@ -179,11 +183,12 @@ class Trials:
 
     def seconds(self, value: int, threads: int) -> float:
         """The sum over the trial sources of the fastest repeat; not over all of them if it is too slow."""
-        total = 0.0
-        for source in self._starts:
-            total += self._solve_s(source, value, threads)
-            if total >= TOO_SLOW * self._least:
-                break
+        total, solved = 0.0, 0
+        while solved < len(self._starts) and total < TOO_SLOW * self._least:
+            total += self._solve_s(self._starts[solved], value, threads)
+            solved += 1
+            if self._least == inf and solved == 1 and 0 < total < inf:
+                self._starts = self._starts[: max(TRIAL_SOURCES_MIN, int(TRIAL_S / total))]
         self._least = min(self._least, total)
         return total
 

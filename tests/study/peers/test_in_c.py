@@ -161,6 +161,17 @@ def test_a_trial_ends_soon_after_it_is_much_slower_than_others(named_library):
     assert time.perf_counter() - began < in_c.TRIAL_LIMIT_S / 2
 
 
+@pytest.mark.parametrize(("milliseconds", "trial_s", "sources"), [(0, in_c.TRIAL_S, [8]), (30, 0.1, [2, 3])])
+def test_slow_solves_are_tried_from_fewer_sources(named_library, monkeypatch, tmp_path, milliseconds, trial_s, sources):
+    monkeypatch.setattr(in_c, "TRIAL_S", trial_s)
+    log = tmp_path / "sources"
+    note = f'FILE *log = fopen("{log}", "a"); fprintf(log, "%d ", source); fclose(log); usleep({1000 * milliseconds});'
+    includes = "#include <stdio.h>\n#include <unistd.h>\n#include <stdlib.h>"
+    name = named_library(f"sleeps_{milliseconds}", ("#include <stdlib.h>", includes), (FIRST, f"{FIRST} {note}"))
+    find_peer(name).tune(find_peer(name).prepare(grid_of(40, 3), CPU))
+    assert len(set(log.read_text().split())) in sources
+
+
 # Times by value: two minima, the least at an end, and ever less in one direction.
 TWO_MINIMA = (62, 61, 62, 64, 66, 67, 89, 106, 189, 138, 199, 161, 143, 128, 155)
 THE_LEAST = (17.6, 17.7, 21, 21.1, 38.6, 54.4, 69.7, 80, 95, 110, 130, 150, 170, 190, 210)
