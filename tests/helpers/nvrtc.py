@@ -5,14 +5,17 @@ import importlib.util
 import struct
 from pathlib import Path
 
+AS_CUPY = "--device-as-default-execution-space"
+
 
 def nvrtc_library() -> ctypes.CDLL | None:
     """NVRTC from the ``nvidia-cuda-nvrtc`` package, or None."""
     package = importlib.util.find_spec("nvidia")
     for folder in package.submodule_search_locations if package else ():
         for library in sorted(Path(folder).rglob("libnvrtc.so.*")):
-            if "builtins" not in library.name:
-                return ctypes.CDLL(str(library))
+            (builtins,) = library.parent.glob("libnvrtc-builtins.so.*")
+            ctypes.CDLL(str(builtins))  # NVRTC 13.0 does not look for it in its own folder
+            return ctypes.CDLL(str(library))
     return None
 
 
@@ -20,9 +23,10 @@ def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) ->
     """None where ``text`` compiles, else what the compiler says."""
     program = ctypes.c_void_p()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
-    encoded = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
+    all_options = [AS_CUPY, *options]
+    encoded = (ctypes.c_char_p * len(all_options))(*(option.encode() for option in all_options))
     try:
-        if nvrtc.nvrtcCompileProgram(program, len(options), encoded) == 0:
+        if nvrtc.nvrtcCompileProgram(program, len(all_options), encoded) == 0:
             return None
         size = ctypes.c_size_t()
         nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
@@ -37,7 +41,7 @@ def machine_code(nvrtc: ctypes.CDLL, text: str, name: str, *further: str, form: 
     """``text`` compiled for an H100 or H200: an ELF file, or with the form PTX, a text."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
-    all_options = ("--std=c++17", "--gpu-architecture=sm_90", *further)
+    all_options = (AS_CUPY, "--std=c++17", "--gpu-architecture=sm_90", *further)
     options = (ctypes.c_char_p * len(all_options))(*(option.encode() for option in all_options))
     assert nvrtc.nvrtcCompileProgram(program, len(options), options) == 0
     assert nvrtc[f"nvrtcGet{form}Size"](program, ctypes.byref(size)) == 0

@@ -109,7 +109,7 @@ class Form:
         return row
 
     def tune(self) -> Mapping[str, int]:
-        """The fastest value with all threads, number of threads, and value with these; of the fastest ones, by turns."""
+        """Search values with all threads, then numbers of threads, then values with these; choose by turns."""
         library = self.library
         if _farthest(self.graph) > library.farthest_max:
             raise MissingPeerError(
