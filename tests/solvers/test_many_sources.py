@@ -24,14 +24,9 @@ from warpath.solvers import variants
 from warpath.solvers.float_sums import guided_rows as _guided_rows
 from warpath.solvers.many_sources.costs import SOURCES_ALONE_MAX
 from warpath.solvers.many_sources.sweep import sweep
-from warpath.solvers.many_sources.sweep._elimination import (
-    Elimination,
-    Schedule,
-    elimination_order,
-    has_small_separators,
-    neighbours,
-    tiers_of_all,
-)
+from warpath.solvers.many_sources.sweep._elimination import Elimination
+from warpath.solvers.many_sources.sweep._order import elimination_order, has_small_separators, neighbours
+from warpath.solvers.many_sources.sweep._schedule import Schedule, tiers_of_all
 from warpath.solvers.many_sources.sweep.sweep import Sweep
 from warpath_study.datasets.road import road
 from warpath_study.measure.plans import plan_of

@@ -23,7 +23,7 @@ from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.choice.facts import facts_of
-from warpath.solvers.one_source.borders import _cut, _inboxes, _parts, borders
+from warpath.solvers.one_source.borders import _cut, _inboxes, _layout, _parts
 from warpath.solvers.one_source.borders._cut import dealt
 from warpath.solvers.one_source.borders._parts import NO_ARC, SLOTS, Parts, parts_of
 from warpath.solvers.one_source.borders._regions import regions_of
@@ -324,7 +324,7 @@ def test_slices_of_a_table_that_is_not_in_shared_memory(parts_a_region, columns,
     in_regions(monkeypatch, parts_a_region)
     monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
     monkeypatch.setattr(type(SIMULATED), "shared_memory_bytes", 20_000)
-    monkeypatch.setattr(borders, "_SLICES", ((1, columns), (0, columns)))
+    monkeypatch.setattr(_layout, "_SLICES", ((1, columns), (0, columns)))
     device, numbers = opened("shuffle", seed=2, workers=2), np.random.default_rng(4)
     of = from_arcs(600, *numbers.integers(0, 600, (2, 1500)), numbers.choice([1, 5, 1000], 1500).astype(dtype))
     plan = plan_of(device, of, 8)

@@ -9,7 +9,8 @@ import numpy as np
 from ....device import Device
 from ....device.contract import Launch
 from ...shared.grids import blocks_over
-from ._elimination import Elimination, Tier, tiers_of_all
+from ._elimination import Elimination
+from ._schedule import Tier, tiers_of_all
 
 KERNEL = Path(__file__).with_suffix(".cu")
 SLOTS_MAX = 64

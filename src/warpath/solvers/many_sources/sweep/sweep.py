@@ -20,7 +20,9 @@ from ...variant import Variant
 from ..costs import SOURCES_ALONE_MAX
 from . import _weights
 from . import closed as _closed
-from ._elimination import Elimination, Schedule, Tier, has_small_separators
+from ._elimination import Elimination
+from ._order import has_small_separators
+from ._schedule import Schedule, Tier
 from .closed import ClosedTiers
 
 KERNEL = Path(__file__).with_suffix(".cu")
