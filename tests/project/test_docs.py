@@ -167,10 +167,29 @@ def test_what_pages_say_of_the_peers_without_a_number():
 
 def test_machines_differ_in_ratios_to_other_libraries_and_in_no_verdict():
     printed = (ROOT / "results/reference/nvidia-h200/two_machines.txt").read_text(encoding="utf-8")
-    of_a_machine = r"([\d.e+]+)(?: \(.*?\))? +(.*?)  +.*?"
-    lines = re.findall(rf"(?m)^(?:one|any) source  (\w+) +(\w+) +{of_a_machine}  +{of_a_machine}$", printed)
-    assert len(lines) > 60 and all(before == after for *_, before, _, after in lines)
-    assert [(one, two) for graph, name, one, _, two, _ in lines if (graph, name) == ("bay", "wasp")] == [("13.4", "20")]
+    of_a_machine = r"([\d.e+]+)(?: \(.*?\))? +(.*?)  +(.*?)"
+    lines = re.findall(rf"(?m)^(one|any) source  (\w+) +(\w+) +{of_a_machine}  +{of_a_machine}$", printed)
+    assert len(lines) > 60
+    assert all(before == after for *_, before, _, _, after, _ in lines)
+    by_means = [(*key, before, after) for *key, _, _, before, _, _, after in lines if before != after]
+    assert by_means == [("any", "gnutella25", "gapbs", "no difference", "warpath")]
+    before, after = (
+        {(graph, name): float(line[at]) for of, graph, name, *line in lines if of == "one"} for at in (0, 3)
+    )
+    assert round(before["bay", "wasp"]) == 13 and round(after["bay", "wasp"]) == 20
+    for graph in ("gnutella04", "gnutella25", "gnutella30"):
+        assert before[graph, "wasp"] < before[graph, "gapbs"] and after[graph, "gapbs"] < after[graph, "wasp"]
+
+
+def test_first_answers_on_drawn_graphs_are_late():
+    graphs = re.split("(?m)^# ", (ROOT / "results/reference/nvidia-h200/drawn.txt").read_text(encoding="utf-8"))[1:]
+    for text in graphs:
+        first = {
+            name: float(ms) for name, ms in re.findall(r"(?m)^    (gapbs|adds|warpath) +([\d.]+) +[\d.]+ \(", text)
+        }
+        cold = float(re.search(r"(?m)^    warpath, cold +([\d.]+) \(", text)[1])
+        earlier = "adds" if "grid 3D" in text else "gapbs"
+        assert first[earlier] < cold and max(first["gapbs"], first["adds"]) < first["warpath"]
 
 
 def solves(dataset, peer, sources):

@@ -65,8 +65,8 @@ def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
         return Comparison(a, b, None, None, NOT_COMPARABLE, (obstacle,))
     interval, reason = _interval(a, b)
     ratio = b.seconds / a.seconds if a.seconds and b.seconds is not None else None
-    if interval and a.measure.random_sources:
-        ratio = median(map(_ratio, _times(b), _times(a)))
+    if a.measure.random_sources and all(times := _times(a, b)):
+        ratio = median(map(_ratio, *reversed(times)))
     notes = [*_differences(a, b), *([reason] if reason else [])]
     return Comparison(a, b, ratio, interval, verdict(interval, margin), tuple(notes))
 
@@ -103,14 +103,10 @@ def _obstacle(a: Record, b: Record) -> str | None:
         return "other graph"
     if (a.problem, a.source) != (b.problem, b.source):
         return "other source" if a.problem == b.problem else "other problem"
-    if _sources(a) != _sources(b):
+    if a.measure.random_sources != b.measure.random_sources:
         return "other random sources"
     devices = [(record.device["kind"], record.device["name"]) for record in (a, b)]
     return None if devices[0] == devices[1] else f"{devices[0][1]} against {devices[1][1]}"
-
-
-def _sources(record: Record) -> tuple[object, list[int | None]]:
-    return record.measure.random_sources, [sample.source for sample in record.samples if sample.source is not None]
 
 
 def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
@@ -120,13 +116,18 @@ def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
             return None, f"{words} in {' and '.join(names)}"
     if a.device["kind"] == "simulated":
         return None, "simulated; times of the simulated GPU say nothing about a GPU"
-    times = _times(a), _times(b)
+    times = _times(a, b)
     interval = paired_interval(*times) if a.measure.random_sources else ratio_interval(*times)
     return interval, "" if interval else f"too few samples, {len(times[0])} and {len(times[1])}"
 
 
-def _times(record: Record) -> list[float]:
-    return [sample.total_s for sample in record.samples]
+def _times(a: Record, b: Record) -> tuple[list[float], list[float]]:
+    """The times of both; from random sources those that both have, because either may have ended early."""
+    if not a.measure.random_sources:
+        return [sample.total_s for sample in a.samples], [sample.total_s for sample in b.samples]
+    before, after = ({sample.source: sample.total_s for sample in each.samples} for each in (a, b))
+    sources = [source for source in before if source in after]
+    return [before[source] for source in sources], [after[source] for source in sources]
 
 
 def _differences(a: Record, b: Record) -> list[str]:

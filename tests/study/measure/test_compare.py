@@ -117,6 +117,20 @@ def test_runs_from_random_sources_are_paired_and_other_sources_are_not_comparabl
     assert compare(before, after).notes == ("other random sources",)
 
 
+def test_sources_that_both_runs_have_are_compared():
+    def from_sources(*seconds):
+        run = f"label_correcting.locality.sources={len(seconds)}"
+        drawn = samples(*seconds, iterations=[1] * len(seconds))
+        found = record("nyc", run, sum(seconds) / len(seconds), samples=drawn)
+        found.measure.sampling = RandomSources(9, 1)  # the others exceeded the budget
+        return found
+
+    found = compare(from_sources(*[1.0] * 5, 90.0), from_sources(*[0.5] * 5))
+    assert (found.verdict, found.ratio) == ("faster", 0.5)
+    found = compare(from_sources(*[0.5] * 3), from_sources(*[1.0] * 5, 90.0))
+    assert (found.verdict, found.ratio) == ("undecided", 2.0) and "3 and 3" in found.notes[-1]
+
+
 def test_what_cannot_be_compared_is_not():
     for facts, note in (
         ({"graph": graph("bay", 10, 20)}, "other graph"),
