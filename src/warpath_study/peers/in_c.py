@@ -38,7 +38,7 @@ CLOSE, CLOSE_MAX = (
     1.3,
     4,
 )  # times the fastest, and how many: a slow stretch of the machine may have decided between them
-ROUNDS, ROUNDS_S = 5, 10
+ROUNDS, ROUNDS_S = 5, 5
 POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
 
