@@ -41,7 +41,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
 from warpath.system.arrays import on_host
-from warpath_study.measure.compare import paired_interval
+from warpath_study.measure.compare import paired_interval, paired_times
 from warpath_study.measure.heading import heading
 from warpath_study.measure.turns import CACHES_S
 from warpath_study.peers import find_peer, peer_names
@@ -250,8 +250,7 @@ def take_turns(calls: Sequence[Call], sources: Sequence[int], seconds: float) ->
 
 
 def ratio_of(graph: str, ours: Call, other: Call) -> Ratio:
-    both = [source for source in ours.times if source in other.times]
-    before, after = ([call.times[source] for source in both] for call in (ours, other))
+    before, after = paired_times(ours.times, other.times)
     value = median(theirs / own for own, theirs in zip(before, after, strict=True))
     return Ratio(graph, ours.title, other.title, value, paired_interval(before, after, ERROR_OF_AN_END))
 

@@ -19,14 +19,19 @@ def nvrtc_library() -> ctypes.CDLL | None:
     return None
 
 
-def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) -> str | None:
-    """None where ``text`` compiles, else what the compiler says."""
+def _compiled(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) -> tuple[ctypes.c_void_p, int]:
+    """The program, and NVRTC's status: 0 if ``text`` compiles as CuPy compiles it."""
     program = ctypes.c_void_p()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
-    all_options = [AS_CUPY, *options]
-    encoded = (ctypes.c_char_p * len(all_options))(*(option.encode() for option in all_options))
+    encoded = [option.encode() for option in (AS_CUPY, *options)]
+    return program, nvrtc.nvrtcCompileProgram(program, len(encoded), (ctypes.c_char_p * len(encoded))(*encoded))
+
+
+def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) -> str | None:
+    """None where ``text`` compiles, else what the compiler says."""
+    program, status = _compiled(nvrtc, text, name, options)
     try:
-        if nvrtc.nvrtcCompileProgram(program, len(all_options), encoded) == 0:
+        if status == 0:
             return None
         size = ctypes.c_size_t()
         nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
@@ -39,11 +44,9 @@ def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) ->
 
 def machine_code(nvrtc: ctypes.CDLL, text: str, name: str, *further: str, form: str = "CUBIN") -> bytes:
     """``text`` compiled for an H100 or H200: an ELF file, or with the form PTX, a text."""
-    program, size = ctypes.c_void_p(), ctypes.c_size_t()
-    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
-    all_options = (AS_CUPY, "--std=c++17", "--gpu-architecture=sm_90", *further)
-    options = (ctypes.c_char_p * len(all_options))(*(option.encode() for option in all_options))
-    assert nvrtc.nvrtcCompileProgram(program, len(options), options) == 0
+    program, status = _compiled(nvrtc, text, name, ["--std=c++17", "--gpu-architecture=sm_90", *further])
+    assert status == 0
+    size = ctypes.c_size_t()
     assert nvrtc[f"nvrtcGet{form}Size"](program, ctypes.byref(size)) == 0
     code = ctypes.create_string_buffer(size.value)
     assert nvrtc[f"nvrtcGet{form}"](program, code) == 0

@@ -18,7 +18,7 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from statistics import NormalDist, median
-from typing import Literal
+from typing import Any, Literal
 
 from warpath.errors import UsageError
 
@@ -63,10 +63,11 @@ def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
     obstacle = _obstacle(a, b)
     if obstacle:
         return Comparison(a, b, None, None, NOT_COMPARABLE, (obstacle,))
-    interval, reason = _interval(a, b)
+    before, after = _times(a, b)
+    interval, reason = _interval(a, b, before, after)
     ratio = b.seconds / a.seconds if a.seconds and b.seconds is not None else None
-    if a.measure.random_sources and all(times := _times(a, b)):
-        ratio = median(map(_ratio, *reversed(times)))
+    if a.measure.random_sources and before:
+        ratio = median(map(_ratio, after, before))
     notes = [*_differences(a, b), *([reason] if reason else [])]
     return Comparison(a, b, ratio, interval, verdict(interval, margin), tuple(notes))
 
@@ -109,25 +110,21 @@ def _obstacle(a: Record, b: Record) -> str | None:
     return None if devices[0] == devices[1] else f"{devices[0][1]} against {devices[1][1]}"
 
 
-def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
-    """The interval of the ratio, or None and the reason."""
+def _interval(a: Record, b: Record, before: Sequence[float], after: Sequence[float]) -> tuple[Interval | None, str]:
+    """The interval of the ratio of two records with these times, or None and the reason."""
     for status, words in {**WITHOUT_TIME, "estimated": "estimate"}.items():
         if names := [name for name, record in (("A", a), ("B", b)) if record.status == status]:
             return None, f"{words} in {' and '.join(names)}"
     if a.device["kind"] == "simulated":
         return None, "simulated; times of the simulated GPU say nothing about a GPU"
-    times = _times(a, b)
-    interval = paired_interval(*times) if a.measure.random_sources else ratio_interval(*times)
-    return interval, "" if interval else f"too few samples, {len(times[0])} and {len(times[1])}"
+    interval = (paired_interval if a.measure.random_sources else ratio_interval)(before, after)
+    return interval, "" if interval else f"too few samples, {len(before)} and {len(after)}"
 
 
 def _times(a: Record, b: Record) -> tuple[list[float], list[float]]:
-    """The times of both; from random sources those that both have, because either may have ended early."""
-    if not a.measure.random_sources:
-        return [sample.total_s for sample in a.samples], [sample.total_s for sample in b.samples]
-    before, after = ({sample.source: sample.total_s for sample in each.samples} for each in (a, b))
-    sources = [source for source in before if source in after]
-    return [before[source] for source in sources], [after[source] for source in sources]
+    if a.measure.random_sources:
+        return paired_times(*({sample.source: sample.total_s for sample in each.samples} for each in (a, b)))
+    return [sample.total_s for sample in a.samples], [sample.total_s for sample in b.samples]
 
 
 def _differences(a: Record, b: Record) -> list[str]:
@@ -144,6 +141,12 @@ def _differences(a: Record, b: Record) -> list[str]:
         before, after = (f"{1e6 * seconds:.2f}" for seconds in (a.launch_and_wait_s, b.launch_and_wait_s))
         notes.append(f"a launch and wait {before} µs against {after} µs")
     return notes
+
+
+def paired_times(a: Mapping[Any, float], b: Mapping[Any, float]) -> tuple[list[float], list[float]]:
+    """The times from the sources that both have, because either run may have ended early."""
+    both = [source for source in a if source in b]
+    return [a[source] for source in both], [b[source] for source in both]
 
 
 def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval | None:

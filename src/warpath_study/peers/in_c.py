@@ -34,10 +34,8 @@ TRIAL_REPEATS = 2
 TRIAL_LIMIT_S = 30  # for the repeats from one source, before any trial has ended
 TRIAL_LIMIT_MIN_S = 1  # starting another process takes as long
 TOO_SLOW = 4  # times the fastest: the search stops there
-CLOSE, CLOSE_MAX = (
-    1.3,
-    4,
-)  # times the fastest, and how many: a slow stretch of the machine may have decided between them
+# Times the fastest, and how many: a slow stretch of the machine may have decided between them.
+CLOSE, CLOSE_MAX = 1.3, 4
 ROUNDS, ROUNDS_S = 5, 5
 POINTER, NUMBER, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
 
@@ -169,16 +167,18 @@ class Trials:
         limit = CLOSE * min(self._timed.values())
         close = [each for each in sorted(self._timed, key=self._timed.__getitem__) if self._timed[each] <= limit]
         times: dict[tuple[int, int], list[float]] = {each: [self._timed[each]] for each in close[:CLOSE_MAX]}
-        began, rounds = perf_counter(), ROUNDS if len(times) > 1 else 0
-        while rounds and perf_counter() - began < ROUNDS_S:
+        began = perf_counter()
+        for _ in range(ROUNDS if len(times) > 1 else 0):
+            if perf_counter() - began > ROUNDS_S:
+                break
             for each, own in times.items():
                 own.append(self.seconds(*each))
-            rounds -= 1
         return min(times, key=lambda each: median(times[each]))
 
     def timed(self, value: int, threads: int) -> float:
-        """The ``seconds``, which are kept for the turns."""
-        self._timed[value, threads] = self.seconds(value, threads)
+        """The ``seconds``, tried once."""
+        if (value, threads) not in self._timed:
+            self._timed[value, threads] = self.seconds(value, threads)
         return self._timed[value, threads]
 
     def seconds(self, value: int, threads: int) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from warpath.graphs.random_numbers import integers
 
-from ..measure.compare import paired_interval
+from ..measure.compare import paired_interval, paired_times
 from .runs import Run
 
 ERROR_OF_AN_END = 0.025
@@ -44,14 +44,14 @@ def took_turns(a: Run, b: Run) -> bool:
 
 def ratio_of_medians(a: Run, b: Run) -> Ratio:
     """The median of the ratios A/B of two runs that took turns."""
-    ours, theirs = _paired(b, a)
+    ours, theirs = paired_times(b.times, a.times)
     value = median(after / before for before, after in zip(ours, theirs, strict=True))
     return Ratio(value, paired_interval(ours, theirs, ERROR_OF_AN_END))
 
 
 def ratio_of_means(a: Run, b: Run) -> Ratio:
     """The mean of A over that of B, of two runs that took turns."""
-    ours, theirs = _paired(b, a)
+    ours, theirs = paired_times(b.times, a.times)
     ratio = Ratio(fmean(theirs) / fmean(ours))
     if paired_interval(ours, theirs, ERROR_OF_AN_END) is None:
         return ratio
@@ -60,9 +60,3 @@ def ratio_of_means(a: Run, b: Run) -> Ratio:
     ratios = np.array(theirs)[drawn].mean(axis=1) / np.array(ours)[drawn].mean(axis=1)
     low, high = np.quantile(ratios, (ERROR_OF_AN_END, 1 - ERROR_OF_AN_END))
     return Ratio(ratio.value, (float(low), float(high)))
-
-
-def _paired(a: Run, b: Run) -> tuple[list[float], list[float]]:
-    """The times of two runs from the sources that both have."""
-    both = [source for source in a.times if source in b.times]
-    return [a.times[source] for source in both], [b.times[source] for source in both]
