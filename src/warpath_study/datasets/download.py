@@ -180,8 +180,14 @@ def _transfer(dataset: Dataset, address: str, output: Path, patience: Patience, 
                 _check_size(received, dataset.size_limit)
                 file.write(piece)
                 progress(received, total)
-        # ValueError: a malformed header or address
-        except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
+        # ValueError: a malformed header or address. The last two: requests reads a broken body of a redirect again.
+        except (
+            requests.RequestException,
+            urllib3.exceptions.HTTPError,
+            ValueError,
+            OverflowError,
+            RuntimeError,
+        ) as error:
             raise DownloadError(_printable(_cause(error, patience.timeout_s))) from error
 
 

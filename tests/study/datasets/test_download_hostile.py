@@ -51,6 +51,13 @@ def test_a_redirect_that_leads_nowhere(output):
         refused(response(b"", "302 Found", Location="@", Content_Length=0).replace(b"@", location.encode()), output)
 
 
+def test_a_redirect_with_a_broken_body(output):
+    half = gzip.compress(CONTENT)[: LENGTH // 2]
+    for body, length in ((b"\x1f\x8b" + bytes(100), "9" * 19), (half, LENGTH)):
+        facts = {"Location": "/again", "Content_Encoding": "gzip", "Content_Length": length}
+        refused(response(body, "301 Moved", **facts), output)
+
+
 def refused(raw, output):
     """The address of a server that answers with ``raw`` is named."""
     with RawServer(once(raw)) as server, pytest.raises(DownloadError, match=server.address):
