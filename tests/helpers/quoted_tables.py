@@ -169,10 +169,9 @@ def _record(file: str) -> Record:
 
 def _of_records(targets: Iterable[tuple[str, str, str]]) -> str:
     runs = {run.record: run for target in targets for run in reference(*target).measured}
-    found = [_record(file) for file in runs]
-    known = [changed_code(record) for record in found if record.variant not in PEERS_IN_C]
-    changed = sum(each != [] for each in known)
-    older = f", {changed} of {len(known)} runs by older code" if changed else ""
+    own = [run for run in runs.values() if run.variant not in PEERS_IN_C]
+    changed = unique(f"{run.algorithm}.{run.variant}" for run in own if changed_code(_record(run.record)))
+    older = f", older code of {prose_list(changed)}" if changed else ""
     return measured_on(runs.values()).removeprefix("Measured on ").removesuffix(".") + older
 
 
