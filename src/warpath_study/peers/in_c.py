@@ -33,6 +33,7 @@ TRIAL_S = 0.5  # for one repeat from all trial sources; if a solve takes long, t
 TRIAL_REPEATS = 2
 TRIAL_LIMIT_S = 30  # for the repeats from one source, before any trial has ended
 TRIAL_LIMIT_MIN_S = 1  # starting another process takes as long
+STEP, SEARCH_S = 4, 10  # the search for a value
 TOO_SLOW = 4  # times the fastest: the search stops there
 # Times the fastest, and how many: a slow stretch of the machine may have decided between them.
 CLOSE, CLOSE_MAX = 1.3, 4
@@ -148,18 +149,31 @@ class Trials:
         self._end()
 
     def fastest(self, values: list[int], threads: int, first: int | None = None) -> int:
-        """Search from ``first``, or the middle, outwards: there may be several minima on graphs of low diameter."""
-        middle = len(values) // 2 if first is None else values.index(first)
-        seconds = {values[middle]: self.timed(values[middle], threads)}
-        for half in (values[middle + 1 :], values[:middle][::-1]):
-            for value in half:
-                seconds[value] = self.timed(value, threads)
-                if seconds[value] >= TOO_SLOW * min(seconds.values()):
-                    break
-        if min(seconds.values()) == inf:
+        """Every fourth value from ``first``, or the middle, outwards, then those about the fastest, then all others.
+
+        The others are left out after SEARCH_S. There may be several minima on graphs of low diameter.
+        """
+        began = perf_counter()
+        fastest = self._outwards(values, len(values) // 2 if first is None else values.index(first), STEP, threads)
+        for step in (STEP // 2, STEP // 4):
+            near = [at for at in (fastest, fastest - step, fastest + step) if 0 <= at < len(values)]
+            fastest = min(near, key=lambda at: self.timed(values[at], threads))
+        if perf_counter() - began < SEARCH_S:
+            fastest = self._outwards(values, fastest, 1, threads)
+        if self.timed(values[fastest], threads) == inf:
             raise MissingPeerError(
                 f"{self._library.name} crashes, or takes up to {TRIAL_LIMIT_S} s and more, in its trial solves"
             )
+        return values[fastest]
+
+    def _outwards(self, values: list[int], first: int, step: int, threads: int) -> int:
+        """The place of the fastest value, of those from the place ``first`` to where one is too slow, on both sides."""
+        seconds = {first: self.timed(values[first], threads)}
+        for half in (range(first + step, len(values), step), range(first - step, -1, -step)):
+            for at in half:
+                seconds[at] = self.timed(values[at], threads)
+                if seconds[at] >= TOO_SLOW * min(seconds.values()):
+                    break
         return min(seconds, key=seconds.__getitem__)
 
     def fastest_by_turns(self) -> tuple[int, int]:
