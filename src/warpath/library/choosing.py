@@ -99,7 +99,7 @@ def _choose(
     if choice:
         return choice, 0.0
     chosen = partial(_chosen, resident, calls, sources)
-    if request.expected != ONE or device.kind == "cpu":
+    if request.expected != ONE or not wanted.alone or device.kind == "cpu":
         return chosen(choices(resident, wanted, request.expected)), 0.0
     facts = if_short(shape_of(resident))
     names = [name for name, _ in ranked(facts, wanted, device.kind, 1)]

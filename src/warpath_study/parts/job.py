@@ -12,6 +12,7 @@ from warpath.device.resident import resident
 from warpath.graphs.csr import Graph
 from warpath.library.chunks import RowBuffer
 from warpath.library.statistics import statistics_of
+from warpath.solvers.choice.choose import MANY
 from warpath.statistics.statistics import Statistics
 from warpath.system.host_machine import core_count
 from warpath.system.progress import Progress
@@ -40,7 +41,7 @@ class Job:
         sources = np.arange(self._first, self._last)
         with Progress("solving", "sources", len(sources)) as progress:
             statistics = statistics_of(
-                self._resident, True, sources, self._nearest, progress=progress, count_of_all=self._of
+                self._resident, MANY, sources, self._nearest, progress=progress, count_of_all=self._of
             )
         return self._part(statistics, self._first, self._last, started)
 
@@ -85,7 +86,7 @@ class Job:
             self._resident.device, (last - first, graph.vertices), graph.weights.dtype, "host", pinned=False
         )
         sources = np.arange(first, last)
-        statistics = statistics_of(self._resident, True, sources, self._nearest, rows.put, count_of_all=self._of)
+        statistics = statistics_of(self._resident, MANY, sources, self._nearest, rows.put, count_of_all=self._of)
         return self._part(statistics, first, last, started), rows.matrix
 
     def _part(self, statistics: Statistics, first: int, last: int, started: str) -> Part:

@@ -21,6 +21,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, UsageError
+from warpath_study.datasets.generate import generate
 from warpath_study.measure.runs import find
 from warpath_study.parts import job as reducing
 from warpath_study.parts import store as stores
@@ -62,6 +63,14 @@ def test_a_part_is_read_as_it_was_written(tmp_path):
     assert (tmp_path / "part.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
     assert found.facts == part.facts and found.statistics.certificate == part.statistics.certificate
     assert_same_rows(found, part)
+
+
+def test_a_part_is_solved_as_by_a_prepared_solver():
+    road = generate("road", vertices=1500, arcs=4000, seed=3)
+    part = job(road, 1, 3).reduce()
+    prepared = warpath.prepare(road, "simulated").statistics(range(500))
+    assert part.statistics.variant == prepared.variant
+    np.testing.assert_array_equal(part.statistics.rows.sums, prepared.rows.sums)
 
 
 def test_a_damaged_part_is_refused_with_its_name(tmp_path):

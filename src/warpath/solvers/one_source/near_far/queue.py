@@ -94,10 +94,11 @@ class Queue(OneSource):
         self.trees = SourceTree(resident) if predecessors else None
         self._samples = _SAMPLES * block[0]
         self._launches = 0
-        self._begun: int | None = None  # the source of a solve that `begin` has begun
+        self._begun: tuple[int, Any] | None = None  # the source and the distances of a solve that `begin` has begun
 
     def solve_one(self, source: int, distances: Any, predecessors: Any) -> None:
-        begun, self._begun = self._begun == source, None
+        begun = self._begun is not None and self._begun[0] == source and self._begun[1] is distances
+        self._begun = None
         if not begun or self.status[_UNFINISHED]:
             self._enqueue(source, distances, begun, _NO_LIMIT)
         if predecessors is not None:
@@ -107,7 +108,7 @@ class Queue(OneSource):
     def begin(self, source: int, into: Rows, steps: int) -> tuple[bool, float]:
         self._enqueue(source, into.distances, False, steps)
         self.device.synchronize()
-        self._begun = source
+        self._begun = source, into.distances
         return not self.status[_UNFINISHED], int(self.status[_REACHED]) / self._samples
 
     def _enqueue(self, source: int, distances: Any, resumed: bool, steps: int) -> None:
