@@ -179,6 +179,18 @@ def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_p
     assert status == 2 and "roads.gr, line 2" in errors
 
 
+def test_status_1_is_a_wrong_answer_alone(certify, tmp_path, capsys, monkeypatch):
+    (tmp_path / "a.csv").write_text(TABLE)
+    (tmp_path / "wrong.csv").write_text(TABLE.replace("2,5,3", "2,4,3"))
+    assert [certify(name, "--source", "1")[0] for name in ("a.csv", "wrong.csv")] == [0, 1]
+    for graph in ("a,b,99999999999\n", "source,target,weight\n", "source,target,weight\na,b,x\n", "a,b,inf\n"):
+        with named(graph):
+            (tmp_path / "roads.csv").write_text(graph)
+            assert main(["certify", str(tmp_path / "roads.csv"), str(tmp_path / "a.csv"), "--source", "a"]) == 2
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert certify("a.csv", "--source", "1", "--device", "cuda")[0] == 2
+
+
 def test_labels_beyond_what_a_float_holds_stay_apart(tmp_path, capsys):
     """A column that has an empty cell is no reason to read the others as floats."""
     first = 2**53
@@ -236,6 +248,7 @@ def test_arrays_that_do_not_fit_the_graph_are_status_2(certify, tmp_path):
         ({}, [], "--source"),
         ({"distances": FROM_1[:4]}, [], "(4,)"),
         ({"predecessors": [BEFORE]}, [], "(1, 5)"),
+        ({"distances": np.zeros((0, 5)), "sources": np.zeros(0, int)}, [], "(0, 5)"),
         ({"sources": [[0]]}, [], "sources"),
         ({"sources": [0.0]}, ["--source", "1"], "source"),
         ({"sources": np.uint64(2**64 - 1)}, [], f"source {2**64 - 1}"),

@@ -44,6 +44,12 @@ def test_pairs_are_answered_by_label(ask):
     assert frame.columns.tolist() == ["who", "target", "source", "distance"]
 
 
+def test_questions_may_have_blanks_a_mark_at_the_beginning_and_lines_of_windows(ask, tmp_path):
+    (tmp_path / "trips.csv").write_bytes("\ufeffsource , target\r\nOslo , Voss \r\n\r\n".encode())
+    status, frame, _ = ask("pairs roads.csv --weight km --questions trips.csv")
+    assert status == 0 and frame.to_numpy().tolist() == [["Oslo", "Voss", 356.5]]
+
+
 def test_tables_have_a_line_for_each_source(ask):
     for line, columns, expected in (
         ("roads.csv --weight km --source Oslo,Voss --target Bergen,Hamar", ["source", "Bergen", "Hamar"], [
@@ -84,6 +90,10 @@ def test_questions_that_are_none_are_refused_with_one_sentence(ask, tmp_path):
         ("taken.csv", "source,target,distance\nOslo,Voss,3\n"),
         ("empty.csv", ""),
         ("bad.parquet", "PAR1"),
+        ("long.csv", "source,target\nOslo,Voss,Bergen\n"),
+        ("short.csv", "who,source,target\nAda,Oslo\n"),
+        ("twice.csv", "source,source,target\nOslo,Oslo,Voss\n"),
+        ("quote.csv", 'source,target\n"Oslo"x,Voss\n'),
     ):
         (tmp_path / name).write_text(text)
     for line, says in (
@@ -93,6 +103,11 @@ def test_questions_that_are_none_are_refused_with_one_sentence(ask, tmp_path):
         ("pairs roads.csv --weight km --questions taken.csv", "'distance'"),
         ("pairs roads.csv --weight km --questions empty.csv", "empty.csv"),
         ("pairs roads.csv --weight km --questions bad.parquet", "bad.parquet"),
+        ("pairs roads.csv --weight km --questions long.csv", "line 2: has 3 cells below 2 headings"),
+        ("pairs roads.csv --weight km --questions short.csv", "line 2: has 2 cells below 3 headings"),
+        ("pairs roads.csv --weight km --questions twice.csv", "more than one column 'source'"),
+        ("pairs roads.csv --weight km --questions quote.csv", "quote.csv"),
+        ("table roads.csv --weight km --questions trips.csv --output trips.csv", "trips.csv: is an input"),
         ("pairs roads.csv --weight km --questions none.csv", "no such file"),
         ("pairs roads.csv --weight km --questions trips.txt", "'.txt'"),
         ("pairs roads.csv --weight km --source Oslo,Voss --target Bergen", "as many --target"),

@@ -157,6 +157,13 @@ def test_a_graph_without_arcs_is_solved(tmp_path, capsys):
         assert printed.endswith(path)
 
 
+def test_a_cutoff_that_reaches_nothing_has_no_farthest_vertex(tmp_path, capsys):
+    for weight in ("4", "0.5"):
+        (tmp_path / "two.csv").write_text(f"source,target,weight\n1,2,{weight}\n")
+        assert main(["solve", str(tmp_path / "two.csv"), "--device", "cpu", "--source", "1,2", "--cutoff", "-1"]) == 0
+        assert "farthest     none\n" in capsys.readouterr().out
+
+
 FRACTIONS = "10 20 2.5\n20 30 1.25\n"
 HEAVY = "p sp 4 3\na 1 2 2000000000\na 2 3 2000000000\na 3 4 2000000001\n"
 TOWNS = "Oslo,Voss,356\nVoss,Bergen,107\nOslo,Bergen,500.5\n"
@@ -237,6 +244,9 @@ def test_an_output_replaces_no_input(tmp_path, monkeypatch, capsys):
         "solve graph.csv --output missing/../graph.csv",
         "gather graph.csv part.npz --table graph.csv",
         "gather graph.csv part.npz --output part.npz",
+        "gather graph.csv part.npz --table new.csv --histogram ./new.csv",
+        "table graph.csv --questions graph.csv --output graph.csv",
+        "pairs graph.npz --questions graph.csv --output link.csv",
         "convert --from graph.npz --output graph.npz",
     ):
         with named(command):

@@ -83,6 +83,15 @@ def test_with_negative_arcs_the_way_to_a_near_vertex_may_lead_through_a_far_one(
     for paths in (solver.sssp([0], cutoff=5), solver.apsp(cutoff=5)):
         assert paths.distances[0].tolist() == [0, warpath.UNREACHABLE, 1]
         assert paths.path_to(2, source=0) == [0, 1, 2]
+    detour = graph(4, (0, 1, 5), (1, 2, 2), (2, 3, -1), (1, 3, -2))
+    for device in ("cpu", "simulated"):
+        for paths, source in (
+            (warpath.sssp(detour, 0, cutoff=4, device=device), None),
+            (warpath.sssp(detour, [2, 0], cutoff=4, device=device), 0),
+        ):
+            assert [paths.path_to(vertex, source) for vertex in range(4)] == [[0], [], [], [0, 1, 3]]
+            assert [len(paths.arcs_to(vertex, source)) for vertex in range(4)] == [0, 0, 0, 2]
+        assert warpath.path(detour, 0, 1, cutoff=4, device=device).vertices == []
     paths = warpath.sssp(graph(3, (0, 1, -2), (1, 2, -1)), 0, cutoff=-2.5, device="simulated")
     assert paths.distances.tolist() == [warpath.UNREACHABLE, warpath.UNREACHABLE, -3]
 

@@ -146,7 +146,9 @@ def _tables(paths: Paths) -> Iterator[Any]:
                 "source": np.repeat(labels[sources[rows]], vertices),
                 "vertex": np.tile(labels, len(sources[rows])),
                 "distance": pd.Series(scaled, dtype=str(scaled.dtype).capitalize()).where(reached),
-                "predecessor": pd.Series(labels[np.maximum(predecessor, 0)], dtype=label_dtype).mask(predecessor < 0),
+                "predecessor": pd.Series(labels[np.maximum(predecessor, 0)], dtype=label_dtype).mask(
+                    (predecessor < 0) | ~reached
+                ),
             }
         )
 
@@ -212,7 +214,7 @@ def _read_npz(path: Path, graph: Graph) -> FileAnswer:
 
 
 def _fitting(path: Path, name: str, array: np.ndarray, graph: Graph) -> np.ndarray:
-    if array.ndim not in (1, 2) or array.shape[-1] != graph.vertices:
+    if array.ndim not in (1, 2) or array.shape[-1] != graph.vertices or 0 in array.shape[:-1]:
         raise UsageError(
             f"{path}: {name} have shape {array.shape}; give ({graph.vertices},), or one such row for each source"
         )
@@ -278,15 +280,15 @@ def vertices_of(path: Path, graph: Graph, table: dict[str, Column], column: str,
     return vertices
 
 
-def read_csv(path: Path) -> dict[str, Column]:
-    """The columns of a table with a heading. Blank lines are ignored."""
+def read_csv(path: Path, positions_of: Callable[[Path, list[str]], dict[str, int]]) -> dict[str, Column]:
+    """The columns of a table that ``positions_of(path, heading)`` names. Blank lines are ignored."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
         rows = (row for row in lines if len(row) > 1 or any(map(str.strip, row)))
         heading = next(rows, None)
         if heading is None:
             raise ValueError("it is empty")
-        positions = _positions(path, heading)
+        positions = positions_of(path, heading)
         columns: dict[str, list[str]] = {name: [] for name in positions}
         for row in rows:
             if len(row) != len(heading):
@@ -368,6 +370,6 @@ def _number(cell: Any) -> float:
 READERS: dict[str, Callable[[Path, Graph], FileAnswer]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
-    ".csv": partial(_of_table, read_csv),
+    ".csv": partial(_of_table, partial(read_csv, positions_of=_positions)),
     ".parquet": partial(_of_table, read_parquet),
 }

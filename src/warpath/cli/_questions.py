@@ -16,7 +16,7 @@ from ..library.pairs import ENDS
 from ..library.solver import Solver
 from ..system.atomic import atomic_write, check_writable
 from ..system.names import suggestion
-from ._answers import vertices_of
+from ._answers import read_csv, vertices_of
 from ._graph_options import add_graph_options, opening, read_graph
 from ._summary import arcs_checked, formatted
 
@@ -45,7 +45,7 @@ def solver_and_questions(arguments: argparse.Namespace) -> tuple[Solver, Any]:
     """A solver for the graph, and the labels of sources and targets: a frame of pandas, or arrays of any lengths."""
     if arguments.output:
         _check_suffix(arguments.output)
-        check_writable(arguments.output, arguments.graph)
+        check_writable(arguments.output, arguments.graph, *filter(None, [arguments.questions]))
     if bool(arguments.questions) == bool(arguments.source or arguments.target):
         raise UsageError("name the vertices with --source and --target, or give a file of them with --questions")
     with opening(arguments.device) as opened:
@@ -91,8 +91,9 @@ def _read(path: Path, graph: Graph) -> Any:
 
     _check_suffix(path)
     with errors_explained(path):
-        if path.suffix == ".csv":
-            frame = pandas.read_csv(path, dtype=str, keep_default_na=False, skipinitialspace=True)
+        if path.suffix == ".csv":  # blanks around names are left out, as in graphs
+            cells = read_csv(path, _positions)
+            frame = pandas.DataFrame({name: map(str.strip, column) for name, column in cells.items()}, dtype=str)
         else:
             frame = pandas.read_parquet(path)
     for end in ENDS:
@@ -100,3 +101,12 @@ def _read(path: Path, graph: Graph) -> Any:
             raise UsageError(f"{path}: has no column {end!r}; the columns are {', '.join(map(str, frame.columns))}")
         frame[end] = graph.labels[vertices_of(path, graph, {end: frame[end].tolist()}, end)]
     return frame
+
+
+def _positions(path: Path, heading: list[str]) -> dict[str, int]:
+    """The positions of all columns. Raises UsageError if one is repeated."""
+    names = [name.strip() for name in heading]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{path}: has more than one column {name!r}")
+    return {name: position for position, name in enumerate(names)}

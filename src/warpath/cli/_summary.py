@@ -34,14 +34,17 @@ def describe_reached(paths: Paths) -> str:
 
 
 def describe_farthest(paths: Paths) -> str:
-    """The reached vertex, or pair of a source and a vertex, with the greatest distance."""
+    """The reached vertex, or pair of a source and a vertex, with the greatest distance; "none" if a cutoff reaches none."""
     none = unreachable(paths.distances.dtype)
     least = -np.inf if paths.graph.has_floats else np.iinfo(np.int32).min
     farthest = []
     for source, distances in zip(np.atleast_1d(paths.sources).tolist(), np.atleast_2d(paths.distances), strict=True):
-        vertex = int(np.argmax(np.where(distances == none, least, distances)))
+        distances = np.where(distances == none, least, distances)
+        vertex = int(np.argmax(distances))
         farthest.append((distances[vertex], source, vertex))
     distance, source, vertex = max(farthest, key=lambda item: item[0])
+    if distance == least:
+        return "none"
     label = paths.graph.label_of
     pair = f"{label(vertex)}" if len(farthest) == 1 else f"{label(vertex)} from {label(source)}"
     return f"{pair}, at distance {distance_text(distance, paths.graph.scale)}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import CertificateError, FormatError, UsageError
+from ..errors import CertificateError, UsageError, WarpathError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
 from ..library.shortest_paths import certify
@@ -48,14 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    with opening(arguments.device) as opened:
-        try:
+    try:
+        with opening(arguments.device) as opened:
             graph = read_graph(arguments)
-        except FormatError as error:
-            raise UsageError(str(error)) from error  # status 1 means that the answer is wrong
-        answer = read_answer(arguments.answer, graph)
-        sources = _sources(arguments, graph, answer)
-        device = opened()
+            answer = read_answer(arguments.answer, graph)
+            sources = _sources(arguments, graph, answer)
+            device = opened()
+    except WarpathError as error:
+        raise UsageError(str(error)) from error  # status 1 means that the answer is wrong
     try:
         named = None if sources is None else graph.labels[sources]
         certificate = certify(graph, named, answer.distances, answer.predecessors, device=device)

@@ -34,7 +34,8 @@ class Nearest(Distances):
     nearest : int32 array of shape (n,)
         The index of the nearest source; -1 where none has a path.
     predecessors : int32 array of shape (n,)
-        Indices; -1 for the sources and for unreachable vertices.
+        Indices; -1 for the sources and for unreachable vertices. If weights are negative, vertices beyond a cutoff keep
+        theirs, as in ``Paths``.
     graph, certificate, variant, reason, solve_s, certify_s
         As in ``Answer``. The certificate is about the graph with one more vertex, which has an arc of weight 0 to each
         source.

@@ -28,7 +28,8 @@ class Paths(Distances):
     distances : array of the type of the weights, of shape (n,) or (k, n)
         As ``Distances`` says.
     predecessors : int32 array of shape (n,) or (k, n), or None
-        Indices; -1 for the source and for unreachable vertices.
+        Indices; -1 for the source and for unreachable vertices. If weights are negative, vertices beyond a cutoff keep
+        theirs, because paths to nearer vertices may lead over them.
     graph, certificate, variant, reason, solve_s, certify_s
         As in ``Answer``.
     """
@@ -195,6 +196,10 @@ class Paths(Distances):
 
     def _path_to(self, vertex: Any, source: Any) -> list[int]:
         trees, index, row = self._trees(), self.graph.names.one(vertex, "target"), self._row(source)
+        if (
+            self._float(row, index) == np.inf
+        ):  # it may have a predecessor, with which a longer path is within the cutoff
+            return []
         start = self.sources if isinstance(self.sources, int) else int(self.sources[row])
         return path_to(on_host(trees[row]), start, index)
 

@@ -63,14 +63,14 @@ def _remove_abandoned(target: Path) -> None:
                 os.unlink(entry.path)
 
 
-def check_writable(path: str | os.PathLike, *inputs: str | os.PathLike) -> None:
-    """Raise WarpathError if ``path`` cannot be written or is one of ``inputs``, before long work begins."""
+def check_writable(path: str | os.PathLike, *others: str | os.PathLike) -> None:
+    """Raise WarpathError if ``path`` cannot be written or is one of ``others``, before long work begins."""
     target = Path(path)
     with explain_write_errors(target):
         _check_regular_file(target)
-        for source in inputs:
-            if _is_same_file(target, source):
-                raise UsageError(f"{target}: is an input, which the output would replace; name another file")
+        for other in others:
+            if _is_same_file(target, other):
+                raise UsageError(f"{target}: is an input or another output, which would be replaced; name another file")
         folder = next(folder for folder in target.absolute().parents if folder.exists())
     trial = folder / temporary_name(target)
     with explain_write_errors(target, trial):

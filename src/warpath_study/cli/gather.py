@@ -48,12 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
+    others = [arguments.graph, *arguments.parts]
     for name, suffix in (("output", ".npz"), ("table", ".csv"), ("histogram", ".csv"), ("record", ".json")):
         file = getattr(arguments, name)
         if file and file.suffix != suffix:
             raise UsageError(f"--{name} {file}: the suffix is not {suffix}; change it")
         if file:
-            check_writable(file, arguments.graph, *arguments.parts)
+            check_writable(file, *others)
+            others.append(file)
     graph = read_graph(arguments)
     part, parts = gathered(arguments.parts)
     check_graph(part, arguments.parts[0], graph, arguments.graph)
@@ -128,8 +130,8 @@ def write_table(path: Path, part: Part, graph: Graph) -> None:
     }
     for rank, (vertices, distances) in enumerate(zip(rows.nearest.T, rows.nearest_distances.T, strict=True), 1):
         exists = vertices >= 0
-        nearest = pd.Series(labels[np.maximum(vertices, 0)]).where(exists)
-        columns[f"nearest_{rank}"] = nearest.astype("Int64") if labels.dtype.kind in "iu" else nearest
+        nearest = pd.Series(labels[np.maximum(vertices, 0)], dtype="Int64" if graph.names.numbers else "string")
+        columns[f"nearest_{rank}"] = nearest.where(exists)
         columns[f"distance_{rank}"] = np.where(exists, distances / result.scale, np.nan)
     with atomic_write(path) as temporary:
         pd.DataFrame(columns).to_csv(temporary, index=False, lineterminator="\n")

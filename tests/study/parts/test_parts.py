@@ -122,6 +122,18 @@ def test_gathering_with_another_graph_is_refused(tmp_path, capsys):
     assert ".csv" in capsys.readouterr().err
 
 
+def test_a_table_has_labels_beyond_what_a_float_holds(tmp_path):
+    first = 2**53 + 1
+    graph, table = tmp_path / "graph.npz", tmp_path / "table.csv"
+    warpath.from_arcs(3, [0, 1], [1, 2], [5, 5], labels=first).save(graph)
+    part = str(tmp_path / "part.npz")
+    assert main(["statistics", str(graph), "--device", "simulated", "--nearest", "2", "--output", part]) == 0
+    assert main(["gather", str(graph), part, "--table", str(table)]) == 0
+    read = pd.read_csv(table, dtype=str, keep_default_na=False)
+    assert read["nearest_1"].tolist() == [str(first + 1), str(first + 2), ""]
+    assert read["nearest_2"].tolist() == [str(first + 2), "", ""]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
     whole = warpath.read(roads(tmp_path))

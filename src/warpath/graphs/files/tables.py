@@ -251,6 +251,6 @@ def errors_explained(path: str | os.PathLike) -> Iterator[None]:
         raise FormatError(f"{path}: the text is not UTF-8; convert it, for instance with iconv") from None
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
-    except (ValueError, OSError) as error:  # among them the errors of the parsers
+    except (ValueError, OSError, csv.Error) as error:  # among them the errors of the parsers
         reason = " ".join(str(error).removeprefix("Error tokenizing data. C error: ").split())
         raise FormatError(f"{path}: the table cannot be read ({reason[:200]})") from None
