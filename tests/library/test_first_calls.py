@@ -10,6 +10,7 @@ from tiny_graphs import grid_of, named
 
 import warpath
 from warpath.device.resident import resident
+from warpath.library.solver import Solver
 from warpath.solvers.one_source.near_far.queue import Queue
 from warpath.solvers.solver import Rows
 from warpath.system.arrays import on_host
@@ -82,6 +83,12 @@ def test_a_solver_for_one_call_gives_right_statistics_and_paths(name):
         assert statistics.rows.sums[0] == right[np.isfinite(right)].sum()
         paths = warpath.prepare(deepcopy(GRAPHS[name]), "simulated", calls=1).sssp(sources)
         np.testing.assert_array_equal(paths.floats()[0], right)
+
+
+def test_later_calls_are_chosen_as_such():
+    solver = Solver(deepcopy(GRAPHS["roads"]), opened("simulated"), prepared=0)
+    reasons = [solver.sssp(source).reason for source in range(SOURCE, SOURCE + 4)]
+    assert reasons[0] != reasons[1] == reasons[2] == reasons[3]
 
 
 @pytest.mark.parametrize("device", EVERY_DEVICE)

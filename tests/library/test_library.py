@@ -213,7 +213,7 @@ def test_names_are_listed_and_unknown_ones_refused():
 def test_arguments_that_are_none():
     solver = partial(warpath.sssp, TINY["ties"], 0)
     for options, says in (
-        *(({"cutoff": cutoff}, "number") for cutoff in (float("nan"), "3", True, [3], 1j)),
+        *(({"cutoff": cutoff}, "number") for cutoff in (float("nan"), "3", True, [3], 1j, np.array([1, 2]))),
         *(({"device": device}, "device") for device in (None, 0, ["cpu"], object())),
         ({"device": "gpu"}, "simulated"),
         ({"algorithm": "bellmanford"}, "did you mean bellman_ford"),
@@ -228,6 +228,13 @@ def test_arguments_that_are_none():
     ):
         with named(str(options)), pytest.raises(UsageError, match=says):
             solver(**{"device": "simulated", **options})
+    prepared = warpath.prepare(TINY["ties"], "simulated")
+    for _ in range(3):  # what is like an earlier call is not yet right
+        prepared.sssp(0, cutoff=1)
+        prepared.sssp(0, predecessors=[1])
+    for options in ({"cutoff": True}, {"output": ["host"]}, {"output": "Host"}):
+        with named(str(options)), pytest.raises(UsageError):
+            prepared.sssp(0, **options)
     with pytest.raises(UsageError):
         warpath.closure(TINY["ties"], variant=[1], device="simulated")
 

@@ -34,7 +34,7 @@ def describe_reached(paths: Paths) -> str:
 
 
 def describe_farthest(paths: Paths) -> str:
-    """The reached vertex, or pair of a source and a vertex, with the greatest distance; "none" if a cutoff reaches none."""
+    """The reached vertex, or pair of a source and a vertex, with the greatest distance; "none" without one."""
     none = unreachable(paths.distances.dtype)
     least = -np.inf if paths.graph.has_floats else np.iinfo(np.int32).min
     farthest = []

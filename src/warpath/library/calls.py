@@ -111,7 +111,8 @@ class Call:
         self._row_bytes = self.graph.vertices * (self.graph.weights.itemsize + 4 * delivery.predecessors)
         check_weights(self.graph, self.variant)
         if self.variant.on_cpu and delivery.certify:
-            load_certificate(self.graph, delivery.predecessors)
+            loaded = partial(load_certificate, self.graph, delivery.predecessors)
+            resident.fact(("certificate", delivery.predecessors), loaded)
 
     @property
     def solver(self) -> RowSolver:

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
 _Method = TypeVar("_Method", bound=Callable)
 
-_NOTHING_NAMED = (None, None, None, None)
-
 
 def _alone(method: _Method) -> _Method:
     """A method that one thread runs at a time. If memory runs out, it runs again with nothing kept."""
@@ -107,7 +105,7 @@ class Solver:
         self.device, self.prepared = device, prepared
         self.origin = origin or adopt(graph).origin
         self.resident = resident(device, graph)  # `update` replaces it; a stream keeps the one that it began with
-        self._calls: dict[tuple, Call] = {}  # from one source, by their options
+        self._calls: dict[tuple[bool, Output, bool], Call] = {}  # from one source, without other options than these
 
     def __repr__(self) -> str:
         return f"<Solver on {self.device.name}{', prepared' if self.prepared else ''}: {self.graph!r}>"
@@ -201,16 +199,18 @@ class Solver:
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
         graph = self.resident.graph
-        options = algorithm, variant, parameters, cutoff, predecessors, output, certify
+        check_output(output)
+        options = algorithm, variant, parameters, cutoff, bool(predecessors), output, bool(certify)
+        is_plain = algorithm is None and variant is None and parameters is None and cutoff is None
         first = graph.names.first  # of consecutive numbers, whose index takes no call
         one: Any = source - first if type(source) is int and first is not None else -1
         if not 0 <= one < graph.vertices:
             one = graph.names.index_of(source, "source")
         if not isinstance(one, int):
             return self._from_several(one, *options)
-        if output == "host" and options[:4] == _NOTHING_NAMED and graph.indptr[one] == graph.indptr[one + 1]:
+        if is_plain and output == "host" and graph.indptr[one] == graph.indptr[one + 1]:
             return self._from_alone(one, predecessors, certify)
-        return self._from_one(one, *options)
+        return self._from_one(one, is_plain, *options)
 
     def path(
         self, source: "VertexLike", target: "VertexLike", *, cutoff: float | None = None, certify: bool = True
@@ -235,14 +235,11 @@ class Solver:
         )
 
     @_alone
-    def _from_one(self, source: int, *options: Any) -> Paths:
+    def _from_one(self, source: int, is_plain: bool, *options: Any) -> Paths:
         sources = np.array([source], np.int32)
-        try:
-            call = self._calls.get(options)
-        except TypeError:  # an option that cannot be a key
-            call = None
+        call = self._calls.get(options[4:]) if is_plain else None
         if call is None:
-            call = self._call_from_one(sources, *options)
+            call = self._call_from_one(sources, is_plain, *options)
         if call.graph.weight_min < 0:
             call.check(sources)
         call.check_size(1, call.graph.vertices)
@@ -257,6 +254,7 @@ class Solver:
     def _call_from_one(
         self,
         sources: np.ndarray,
+        is_plain: bool,
         algorithm: str | None,
         variant: str | None,
         parameters: Mapping[str, int] | None,
@@ -266,8 +264,8 @@ class Solver:
         delivery = self._delivery(cutoff, *delivered)
         is_first = not calls_of(self.resident).answered.get(self.prepared > 0)
         call = self._call("sssp", sources, delivery, algorithm, variant, parameters, alone=True)
-        if parameters is None and not is_first:  # the next call is like this one
-            self._calls[algorithm, variant, parameters, cutoff, *delivered] = call
+        if is_plain and not is_first:  # the next call is like this one
+            self._calls[delivered] = call
         return call
 
     @_exclusive
