@@ -68,7 +68,7 @@ def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:
     Parameters
     ----------
     predecessors : int array of shape (n,)
-        The predecessors for ``source``.
+        The predecessors for ``source``; -1, or -9999 as in SciPy, where there is none.
     source, vertex : int
         The ends of the path.
 
@@ -93,9 +93,9 @@ def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:
 
 
 def walk_back(predecessors: np.ndarray, vertex: int) -> Iterator[int]:
-    """Yield ``vertex``, its predecessor, and so on to the root."""
+    """Yield ``vertex``, its predecessor, and so on to the root, whose predecessor is -1, or -9999 as in SciPy."""
     steps_left = len(predecessors)
-    while vertex != NO_PREDECESSOR:
+    while vertex >= 0:
         if steps_left == 0:
             raise ValueError(f"the predecessors form a cycle through vertex {vertex}")
         steps_left -= 1

@@ -34,6 +34,8 @@ def test_distances_and_predecessors_of_one_source():
     assert paths.distances.dtype == np.int32
     assert paths.predecessors.tolist() == [-1, 0, 1, -1]
     assert warpath.path_to(paths.predecessors, 0, 2) == paths.path_to(2) == [0, 1, 2]
+    of_scipy = dijkstra(road.to_scipy(), indices=0, return_predecessors=True)[1]
+    assert [warpath.path_to(of_scipy, 0, vertex) for vertex in (0, 2, 3)] == [[0], [0, 1, 2], []]
     assert paths.sources == 0 and paths.variant and paths.reason
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -307,6 +308,12 @@ def test_a_solver_is_not_copied_but_its_graph_is(copied):
     with pytest.raises(TypeError, match="graph"):
         copied(warpath.prepare(found.graph, "simulated"))
     sent = pickle.loads(pickle.dumps(found.graph))
+    again = copy.deepcopy(replace(found.graph, labels=[f"v{vertex}" for vertex in range(VERTICES)]))
+    assert again.labels.tolist() == [f"v{vertex}" for vertex in range(VERTICES)]
+    objects = pickle.loads(pickle.dumps(warpath.from_arcs(2, [0], [1], [3], labels=[("a", 1), ("b", 2)])))
+    assert objects.labels.tolist() == [("a", 1), ("b", 2)]
+    for graph in (sent, again, objects):
+        assert not any(array.flags.writeable for array in (graph.indptr, graph.indices, graph.weights, graph.labels))
     np.testing.assert_array_equal(warpath.apsp(sent, device="simulated").floats(), found.lengths)
 
 

@@ -384,7 +384,8 @@ def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
             assert_same_paths(graph, paths, networkx_s("shortest_path", graph, **ends, **options), weight)
         assert call("shortest_path_length", graph, **options) == networkx_s("shortest_path_length", graph, **options)
     last = list(graph)[-1]
-    assert call("has_path", graph, node, last) == networkx_s("has_path", graph, node, last)
+    for ends in ((node, last), (None, last), (node, None), (None, None)):
+        assert call("has_path", graph, *ends) == networkx_s("has_path", graph, *ends)
 
 
 @fewer

@@ -280,7 +280,18 @@ def vertices_of(path: Path, graph: Graph, table: dict[str, Column], column: str,
     return vertices
 
 
-def read_csv(path: Path, positions_of: Callable[[Path, list[str]], dict[str, int]]) -> dict[str, Column]:
+def _positions(path: Path, heading: list[str]) -> dict[str, int]:
+    """The positions of the columns that are read. Raises UsageError if one is missing or repeated."""
+    for name in COLUMNS:
+        if name in ("vertex", "distance") and name not in heading:
+            present = ", ".join(map(str, heading))[:200] or "none"
+            raise UsageError(f"{path}: has no column {name!r}; the columns are {present}; give {', '.join(COLUMNS)}")
+        if heading.count(name) > 1:
+            raise UsageError(f"{path}: has more than one column {name!r}")
+    return {name: heading.index(name) for name in COLUMNS if name in heading}
+
+
+def read_csv(path: Path, positions_of: Callable[[Path, list[str]], dict[str, int]] = _positions) -> dict[str, Column]:
     """The columns of a table that ``positions_of(path, heading)`` names. Blank lines are ignored."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
@@ -306,17 +317,6 @@ def read_parquet(path: Path) -> dict[str, Column]:
         MemoryLimit.of(path, os.path.getsize(path)).check(needed, "its uncompressed content")
         table = file.read(columns=names)
     return {name: table[name].to_pylist() for name in names}
-
-
-def _positions(path: Path, heading: list[str]) -> dict[str, int]:
-    """The positions of the columns that are read. Raises UsageError if one is missing or repeated."""
-    for name in COLUMNS:
-        if name in ("vertex", "distance") and name not in heading:
-            present = ", ".join(map(str, heading))[:200] or "none"
-            raise UsageError(f"{path}: has no column {name!r}; the columns are {present}; give {', '.join(COLUMNS)}")
-        if heading.count(name) > 1:
-            raise UsageError(f"{path}: has more than one column {name!r}")
-    return {name: heading.index(name) for name in COLUMNS if name in heading}
 
 
 def distances(path: Path, column: Column) -> np.ndarray:
@@ -370,6 +370,6 @@ def _number(cell: Any) -> float:
 READERS: dict[str, Callable[[Path, Graph], FileAnswer]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
-    ".csv": partial(_of_table, partial(read_csv, positions_of=_positions)),
+    ".csv": partial(_of_table, read_csv),
     ".parquet": partial(_of_table, read_parquet),
 }

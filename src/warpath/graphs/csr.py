@@ -155,6 +155,10 @@ class Graph:
         object.__setattr__(self, "rows", _rows_of(vars(self)["_rows"], self.arcs))
         check_claims(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = self.indptr, self.indices, self.weights
+        return _copied, (*arrays, self.metadata, self.names.compact, vars(self)["_rows"])
+
     @cached_property
     def vertices(self) -> int:
         """The number of vertices, n."""
@@ -548,6 +552,11 @@ def load(path: str | os.PathLike) -> Graph:
         return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_metadata(arrays["about"]), labels)
     except (ValueError, GraphError) as error:
         raise FormatError(f"{path}: not a warpath graph ({error}); {to_make_again(path)}") from None
+
+
+def _copied(indptr: Any, indices: Any, weights: Any, metadata: dict, labels: np.ndarray, rows: Any) -> Graph:
+    """The graph of a copy, or from another process: its arrays are read-only again."""
+    return Graph(indptr, indices, weights, metadata, labels if labels.ndim else int(labels), rows)
 
 
 def _read_only(name: str, array: np.ndarray, types: Sequence[np.dtype]) -> np.ndarray:

@@ -178,7 +178,7 @@ def bidirectional_shortest_path(G: Problem, source: Any, target: Any) -> Any:
 
 def has_path(G: Problem, source: Any, target: Any) -> bool:
     try:
-        bidirectional_shortest_path(G, source, target)
+        shortest_path(G, source, target)
     except nx.NetworkXNoPath:
         return False
     return True

@@ -121,7 +121,6 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
         ("format", "was made by another version of warpath"),
         ("graph_sha256", "has the distances of another graph"),
         ("scale", "has the distances of another graph"),
-        ("vertices", "has the distances of another graph"),
         ("sources", f"has rows for {metadata.get('sources')} sources, not {sources}"),
         ("nearest", f"has {metadata.get('nearest')} nearest vertices per source, not {nearest}"),
         ("code", "was made by other code than the current one, or on another kind of device"),
