@@ -98,6 +98,15 @@ def test_with_negative_arcs_the_way_to_a_near_vertex_may_lead_through_a_far_one(
     assert paths.distances.tolist() == [warpath.UNREACHABLE, warpath.UNREACHABLE, -3]
 
 
+@pytest.mark.filterwarnings("error")
+def test_all_weights_may_be_negative():
+    of = graph(3, (0, 1, -5), (1, 2, -(2**30)))
+    for device in ("cpu", "simulated"):
+        for certify in (True, False):
+            assert warpath.sssp(of, 0, device=device, certify=certify).distances.tolist() == [0, -5, -(2**30) - 5]
+            assert warpath.table(of, [1], [2], device=device, certify=certify).distances.tolist() == [[-(2**30)]]
+
+
 def test_cutoffs_may_be_infinite():
     floats = warpath.from_arcs(2, [0], [1], np.array([1e300]))
     for cutoff, reached in ((np.inf, 4), (-np.inf, 0), (10**30, 4), (-1, 0), (10**400, 4), (-(10**400), 0)):

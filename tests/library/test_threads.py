@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,8 @@ from every_device import opened
 import warpath
 from warpath import csgraph
 from warpath.errors import CertificateError
+from warpath.system.arrays import on_host
+from warpath_study.datasets.generate import generate
 
 THREADS = 8
 VERTICES = 30
@@ -300,6 +303,35 @@ def test_after_an_interruption_answers_are_right(given):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert interrupted == VERTICES
+
+
+def test_an_update_lets_no_two_threads_solve_at_once(device):
+    """On roads of which two solves at once would write into the same rows."""
+    roads = generate("road", vertices=3000, arcs=7200, seed=3)
+    weights = [np.random.default_rng(seed).integers(1, 1000, roads.arcs).astype(np.int32) for seed in range(3)]
+    lengths = {}
+    for each in weights:
+        of = warpath.Graph(roads.indptr, roads.indices, each)
+        lengths[each.tobytes()] = scipys.dijkstra(of.to_scipy(), indices=range(20))
+    solver = warpath.prepare(roads, device, calls=4)
+    solver.update(weights[0])
+    ended = threading.Event()
+
+    def work(number):
+        if number == 0:
+            for turn in range(120):
+                solver.update(weights[turn % 3])
+                time.sleep(0.01)
+            ended.set()
+        asked = 0
+        while not ended.is_set():
+            source = (number + asked) % 20
+            asked += 1
+            paths = solver.sssp(source, certify=bool(asked % 2), output="host" if asked % 3 else "device")
+            right = lengths[paths.graph.weights.tobytes()][source]
+            np.testing.assert_array_equal(on_host(paths.distances), right)
+
+    at_once(work, threads=5)
 
 
 @pytest.mark.parametrize("copied", [pickle.dumps, copy.copy, copy.deepcopy])

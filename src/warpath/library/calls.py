@@ -181,7 +181,7 @@ class Call:
                     end = certifier.begin(sources, into.distances, into.predecessors)
                 if to is not None and not is_last:
                     self._begin_copy(into, to)
-                elif to is None and self.in_place and not self.variant.on_cpu:
+                elif to is None and self.in_place:
                     self._allocate_next(len(sources))
                 device.synchronize(copies=is_last)
                 is_complete = solver.check()
@@ -334,11 +334,15 @@ class Call:
 
     def _next_rows(self, count: int) -> Rows:
         """Rows that the caller will own; those for one source have been allocated while the last call was solved."""
-        rows = self.resident.made.pop(("next rows", self.predecessors), None) if count == 1 else None
+        rows = self.resident.made.pop(("next rows", self.predecessors), None) if self._allocates_next(count) else None
         return rows or self.new_rows(count)
 
+    def _allocates_next(self, count: int) -> bool:
+        """Whether the next call from one source finds its rows where this one would have them: on the device."""
+        return count == 1 and not (self.variant.on_cpu or self.variant.host_rows)
+
     def _allocate_next(self, count: int) -> None:
-        if count == 1:
+        if self._allocates_next(count):
             with suppress(*OUT_OF_MEMORY):  # the next call frees some
                 self.resident.made["next rows", self.predecessors] = self.new_rows(1)
 

@@ -53,13 +53,17 @@ def _alone(method: _Method) -> _Method:
     @wraps(method)
     def exclusive(solver: "Solver", *args: Any, **kwargs: Any) -> Any:
         device = solver.device
-        with solver.resident.guard.lock, device.call_context():
-            try:
-                return method(solver, *args, **kwargs)
-            except OUT_OF_MEMORY as error:
-                message = out_of_memory(error)
-            # Here the traceback no longer refers to the arrays of the functions that failed.
-            return again(device, message, partial(method, solver, *args, **kwargs))
+        while True:
+            resident = solver.resident
+            with resident.guard.lock, device.call_context():
+                if resident is not solver.resident:  # an update ended meanwhile, after which another lock counts
+                    continue
+                try:
+                    return method(solver, *args, **kwargs)
+                except OUT_OF_MEMORY as error:
+                    message = out_of_memory(error)
+                # Here the traceback no longer refers to the arrays of the functions that failed.
+                return again(device, message, partial(method, solver, *args, **kwargs))
 
     return cast(_Method, exclusive)
 

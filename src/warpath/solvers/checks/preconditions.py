@@ -131,7 +131,7 @@ class Overflow:
 
     def __init__(self, device: Device, graph: Graph):
         self._device, self._graph = device, graph
-        self._least = np.int32(0 if graph.has_floats else UNREACHABLE - graph.weight_max)
+        self._least = np.int32(0 if graph.has_floats else UNREACHABLE - max(0, graph.weight_max))
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
 
