@@ -134,6 +134,25 @@ def test_a_failing_cell_leaves_all_others_intact(built):
     assert built.planned() == resumed | figures | {"write table1", "write claims", "write runs"}
 
 
+def test_what_a_failed_run_or_a_user_left_without_a_record_is_measured(built):
+    """Also where what failed has been mended, and all that is newer than the table is the graph."""
+    only = "results/demo/table2.csv", "--config", "columns=naive"
+    built.snakemake(*only)
+    kernel = built.root / "src/warpath_study/published/bodra/dijkstra/naive.cu"
+    good = kernel.read_text()
+    kernel.write_text(good + "\nthis does not compile\n")
+    of_another_seed = *only, "weight_seed=7"
+    built.snakemake(*of_another_seed, status=1)
+    kernel.write_text(good)
+    assert built.planned(*of_another_seed) == {"run dijkstra.naive on demo-gnutella04", "write table2"}
+    built.snakemake(*of_another_seed)
+    assert "seed 7" in (built.root / "results/demo/table2.md").read_text()
+    assert measured(built.planned(*of_another_seed)) == set()
+
+    built.record("demo-bay", "bellman_ford.naive").unlink()
+    assert built.planned("results/demo/table1.csv") == {"run bellman_ford.naive on demo-bay", "write table1"}
+
+
 @pytest.mark.parametrize(("blow", "profile"), [(signal.SIGINT, "local"), (signal.SIGKILL, None)])
 def test_an_interrupted_build_goes_on_where_it_was(built, blow, profile):
     lost = [built.record(dataset, "bellman_ford.naive") for dataset in DATASETS]

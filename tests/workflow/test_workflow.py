@@ -168,6 +168,8 @@ def test_a_wrong_config_and_a_target_that_there_is_not_are_refused_in_one_senten
         output = fresh.snakemake(target, "--dry-run", status=1, overlay=overlay)
         (line,) = [line for line in output.splitlines() if line.startswith("snakemake: error: ")]
         assert helps in line and "Traceback" not in output and 'File "' not in output
+    left_out = fresh.snakemake("results/demo/table2.csv", "--dry-run", "--config", "rows=nyc", status=1)
+    assert "results/demo/table2.csv is left out by rows or columns" in left_out
     assert fresh.planned(of_reference, overlay="workflow/suites/reference.yaml")
 
 

@@ -118,17 +118,21 @@ def graph_megabytes(wildcards, attempt):
 
 
 def facts_of_target(kind):
-    """For `params`: how a target is written, and how its runs are measured; the latter not for a reference.
+    """For `params`: how a target is written, and which of its records are missing if it exists.
 
-    After an edit that makes a run fail, its record is missing. Snakemake ignores missing inputs of a finished target, so
-    without these facts the old target would count as up to date.
+    A run that fails or is interrupted leaves no record, and a user may delete one. Snakemake ignores missing inputs of a
+    finished target, so without these facts the old target would count as up to date.
     """
 
     def of_stem(wildcards):
         target = TARGETS[kind, wildcards.stem]
-        runs = [] if settings.reference else target.runs
-        measured = {f"{run.run} on {run.dataset}": planned(run.dataset, run.run).facts for run in runs}
-        return facts({**measured, "arguments": target.arguments, "caption": target.caption})
+        runs = target.runs if settings.reference is None and Path(target.files[0]).exists() else []
+        missing = {
+            f"the record of {run.run} on {run.dataset}": "missing"
+            for run in runs
+            if not Path(settings.records, run.file).exists()
+        }
+        return facts({**missing, "arguments": target.arguments, "caption": target.caption})
 
     return of_stem
 
@@ -148,16 +152,20 @@ def outputs(kind):
     return [*files, page]
 
 
+def files_of(of):
+    """The files of all targets and runs with the settings ``of``."""
+    targets = [PlannedTarget(work, target, of) for work in works.values() for target in work.targets(of.choice)]
+    files = {file for target in targets for file in target.files}
+    return files | {f"{of.records}/{run.file}" for target in targets for run in target.runs}
+
+
 def about_unknown_target(name):
-    """What to say of an unknown target: the suite that has it, or a similar name."""
+    """What to say of an unknown target: the suite that has it, what leaves it out, or a similar name."""
+    if name in files_of(Settings.of({**config, "rows": None, "columns": None}, works, catalog)):
+        return f"{name} is left out by rows or columns"
     for path in sorted(Path("workflow/suites").glob("*.yaml")):
         suite = Settings.of({**load_yaml(Path("config.yaml")), **load_yaml(path)}, works, catalog)
-        of_suite = [
-            PlannedTarget(each, target, suite) for each in works.values() for target in each.targets(suite.choice)
-        ]
-        files = {file for target in of_suite for file in target.files}
-        files |= {f"{suite.records}/{run.file}" for target in of_suite for run in target.runs}
-        if name in files and suite.results != settings.results:
+        if suite.results != settings.results and name in files_of(suite):
             return f"{name} belongs to the suite {path.stem}; add --configfile {path}"
     known = [*NAMED, *(file for target in TARGETS.values() for file in target.files)]
     return f"unknown target {name!r}; {suggestion(name, known)}"

@@ -20,7 +20,7 @@ from warpath.certificates.certificate import combined
 from warpath.certificates.facts import Certificate, Count, Positive
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import WEIGHT_TYPES, Graph
-from warpath.graphs.npz_file import read_metadata, read_npz
+from warpath.graphs.npz_file import read_metadata, read_npz, to_make_again
 from warpath.statistics import statistics
 from warpath.statistics.statistics import BINS, RowStatistics, Statistics, joined
 from warpath.system.atomic import atomic_write
@@ -90,7 +90,7 @@ def read_part(path: str | os.PathLike) -> Part:
         facts = msgspec.convert(read_metadata(arrays.pop("about")), PartFacts)
         rows = _checked_rows(facts, arrays)
     except (ValueError, msgspec.ValidationError) as error:
-        raise FormatError(f"{path}: not a valid part of all pairs ({error}); make it again") from None
+        raise FormatError(f"{path}: not a valid part of all pairs ({error}); {to_make_again(path)}") from None
     sources = np.arange(facts.first, facts.last)
     identity = facts.graph.vertices, facts.scale, sources
     return Part(facts, Statistics(*identity, rows, facts.certificate, facts.variant, facts.seconds))

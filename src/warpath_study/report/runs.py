@@ -11,12 +11,12 @@ from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, median, pstdev
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
 import msgspec
 import numpy as np
 import pandas as pd
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.system.atomic import write_text
@@ -347,8 +347,8 @@ class _Span(Struct):
     variant: str
     outcome: dict[str, Any]
     measure: dict[str, Any]
-    started: datetime
-    finished: datetime
+    started: Annotated[datetime, Meta(tz=True)]
+    finished: Annotated[datetime, Meta(tz=True)]
     environment: dict[str, Any]
 
     @property
