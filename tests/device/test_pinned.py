@@ -1,5 +1,6 @@
 """The pool of page-locked memory: what it locks for answers that a caller keeps, drops, or keeps a few of."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -47,6 +48,25 @@ def test_what_a_caller_drops_is_lent_again(locking):
     for _ in range(5):
         assert answer() is not None
     assert len(locking.blocks) == 2
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_what_a_forked_process_keeps_does_not_change(locking):
+    kept = [weights(), answer()]
+    kept[0].fill(1)
+    kept[1].fill(1)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.read(reading, 1)
+        os._exit(0 if all((array == 1).all() for array in kept) else 1)
+    kept.clear()
+    for _ in range(3):
+        weights().fill(2)
+        answer().fill(2)
+    os.write(writing, b"x")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(locking.blocks) == 1  # what was lent at the fork is no longer locked
 
 
 def test_a_caller_who_keeps_the_last_answer_alone_needs_two(locking):

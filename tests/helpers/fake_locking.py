@@ -14,7 +14,9 @@ class FakeLocking:
 
     def __init__(self):
         self.blocks, self.is_failing = [], False
-        runtime = SimpleNamespace(CUDARuntimeError=RuntimeError, hostRegister=self._register)
+        runtime = SimpleNamespace(
+            CUDARuntimeError=RuntimeError, hostRegister=self._register, hostUnregister=self._unregister
+        )
         pinned_memory = SimpleNamespace(PinnedMemory=_Small)
         self.cuda = SimpleNamespace(
             runtime=runtime, pinned_memory=pinned_memory, PinnedMemoryPointer=_buffer, alloc_pinned_memory=bytearray
@@ -24,6 +26,9 @@ class FakeLocking:
         if self.is_failing:
             raise RuntimeError("out of memory")
         self.blocks.append((begin, size))
+
+    def _unregister(self, begin):
+        self.blocks = [block for block in self.blocks if block[0] != begin]
 
     def is_pinned(self, array):
         """Whether ``array`` is in large memory of the pool."""

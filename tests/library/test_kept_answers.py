@@ -1,5 +1,6 @@
 """Answers that a caller keeps last, and few of them are in page-locked memory; those of one who drops them all are."""
 
+import ctypes
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ import warpath
 from warpath.device import open_device, pinned
 from warpath.device.cpu import CpuStream
 from warpath.device.simulated.device import SimulatedDevice
+from warpath.library.calls import Call
 
 VERTICES = 60
 SOURCES = [5, 0, 59, 5, 17, 33, 8]
@@ -39,7 +41,13 @@ class PooledDevice(SimulatedDevice):
             super().copy(source, target)
         else:
             assert self._locking.is_pinned(target)
-            self._late.append((source, target))
+            self._late.append((source, self._at_address(target)))
+
+    @staticmethod
+    def _at_address(array):
+        """The memory of ``array`` as a GPU knows it: nothing keeps it from being lent again."""
+        memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
+        return np.frombuffer(memory, array.dtype).reshape(array.shape)
 
     def copy_all(self):
         while self._late:
@@ -52,6 +60,32 @@ class PooledDevice(SimulatedDevice):
 
     def pinned_answer(self, shape, dtype, blocks):
         return pinned.pinned_answer(shape, dtype, blocks)
+
+
+class OwnDevice(PooledDevice):
+    """A device with which updates are in memory of the pool, too."""
+
+    def pinned(self, shape, dtype, pooled=False):
+        return pinned.pinned_array(shape, dtype, pooled)
+
+
+class InterruptedDevice(OwnDevice):
+    """A device in whose ``left``-th wait or copy Ctrl-C comes."""
+
+    left = 0
+
+    def _step(self):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+    def copy(self, source, target, stream=None):
+        super().copy(source, target, stream)
+        self._step()
+
+    def synchronize(self, copies=True):
+        self._step()
+        super().synchronize(copies)
 
 
 class PageableDevice(PooledDevice):
@@ -86,6 +120,50 @@ def check(graph, sources, distances, predecessors=None):
     if predecessors is not None:
         for source, row, tree in zip(sources, np.atleast_2d(distances), np.atleast_2d(predecessors), strict=True):
             warpath.prepare(graph, "cpu").certify(int(source), row, tree)
+
+
+BATCH = {"algorithm": "label_correcting", "variant": "batch", "predecessors": False}
+
+
+def check_update(solver, weights):
+    """The solver has these weights after an update, and answers for them."""
+    solver.update(weights)
+    paths = solver.sssp([5, 8], certify=False, **BATCH)
+    np.testing.assert_array_equal(solver.graph.weights, weights)
+    check(solver.graph, [5, 8], paths.distances)
+
+
+# In both tests, new weights are of the size of the answer, so that they would be lent its memory.
+
+
+def test_a_failed_call_writes_into_no_memory_that_is_lent_again(locking, monkeypatch):
+    """Vertex 1 reaches beyond 32 bits, which is found while the rows of vertices before it are being copied."""
+    monkeypatch.setattr(Call, "rows_at_once", lambda *_, **__: 1)
+    tails, heads = np.append(ARCS % (VERTICES - 4) + 4, [[1, 0], [0, 4]], axis=1)
+    weights = np.append(graph_of(1).weights, [2**31 - 3, 9])
+    solver = warpath.prepare(warpath.from_arcs(VERTICES, tails, heads, weights), OwnDevice(locking))
+    solver.sssp([5, 6, 7, 8, 9], **BATCH)
+    with pytest.raises(warpath.GraphError):
+        solver.sssp([2, 1, 3, 6, 7], **BATCH)
+    check_update(solver, np.arange(1, len(weights) + 1, dtype=np.int32))
+
+
+@pytest.mark.parametrize(("sources", "arcs"), [(5, VERTICES), ([5, 6, 7, 8, 9], 5 * VERTICES)], ids=str)
+def test_an_interrupted_call_writes_into_no_memory_that_is_lent_again(locking, monkeypatch, sources, arcs):
+    monkeypatch.setattr(Call, "rows_at_once", lambda *_, **__: 1)
+    for wait in range(1, 40):
+        device = InterruptedDevice(locking)
+        solver = warpath.prepare(warpath.from_arcs(VERTICES, *ARCS[:, :arcs], np.arange(1, arcs + 1)), device)
+        solver.sssp(sources, **BATCH)
+        device.left = wait
+        try:
+            solver.sssp(sources, **BATCH)
+        except KeyboardInterrupt:
+            device.left = 0
+            check_update(solver, np.arange(wait, wait + arcs, dtype=np.int32))
+        else:
+            break
+    assert device.left > 0 and wait > 1
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -2,6 +2,7 @@
 
 import math
 import mmap
+import os
 from collections import defaultdict
 from typing import Any
 
@@ -17,6 +18,15 @@ _PORTABLE = 1  # for all GPUs
 
 _free: defaultdict[int, list[np.ndarray]] = defaultdict(list)  # large pooled memory, by size
 _answers: defaultdict[int, set[int]] = defaultdict(set)  # ids of what is lent to answers, by size
+_forks = 0
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(before=_count_fork)
 
 
 def pinned_answer(shape: Dimensions, dtype: Any, blocks: int) -> np.ndarray | None:
@@ -55,10 +65,13 @@ def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False, is_answer:
 
 
 class _Lent:
-    """Page-locked memory of the pool, which gets it back when nothing refers to this."""
+    """Page-locked memory of the pool, which gets it back when nothing refers to this.
+
+    What was lent at a fork is not lent again, because the other process shares it, and may read it.
+    """
 
     def __init__(self, needed_bytes: int, is_answer: bool):
-        self.size = _size_of_block(needed_bytes)
+        self.size, self._forks, self._process = _size_of_block(needed_bytes), _forks, os.getpid()
         if is_answer:
             _answers[self.size].add(id(self))  # sets need no lock to add and discard
         try:
@@ -69,7 +82,10 @@ class _Lent:
 
     def __del__(self) -> None:
         if hasattr(self, "ptr"):
-            _free[self.size].append(self._memory)
+            if self._forks == _forks:
+                _free[self.size].append(self._memory)
+            elif self._process == os.getpid():
+                _unlock(self._memory)
         _answers[self.size].discard(id(self))
 
 
@@ -90,3 +106,9 @@ def _locked(size: int) -> np.ndarray:
     in_pieces(lambda piece: piece[:: mmap.PAGESIZE].fill(0), memory)
     cupy.cuda.runtime.hostRegister(memory.ctypes.data, size, _PORTABLE)
     return memory
+
+
+def _unlock(memory: np.ndarray) -> None:
+    import cupy
+
+    cupy.cuda.runtime.hostUnregister(memory.ctypes.data)

@@ -190,6 +190,8 @@ class Call:
             return Outcome(certificate, solved - began, perf_counter() - solved)
         except BaseException:  # it may have left arrays of a solver incomplete
             drop_solvers(resident)
+            if to is not None:
+                device.copying.synchronize()  # before the memory of ``to`` is lent again
             raise
 
     def _begin_copy(self, into: Rows, to: Rows) -> None:

@@ -96,31 +96,33 @@ def answered(
     device, graph, count, output = call.resident.device, call.graph, len(sources), call.delivery.output
     call.check(sources)
     call.check_size(count, graph.vertices if targets is None else len(targets))
-    with Progress("solving", "sources", count) if progress else nullcontext() as bar:
-        if targets is None and call.is_whole:
-            if call.in_place and call.variant.many_sources:
-                rows = call.new_rows(count)
-                outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, into=rows)
-                return rows.distances, rows.predecessors, outcome
-            to = call.pinned_rows(count) if output == "host" and not call.elsewhere else None
-            if to:
-                outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=to)
-                return to.distances, to.predecessors, outcome
-        of_table = table_targets(call, targets)
-        width = graph.vertices if targets is None else len(targets)
-        of_distances = RowBuffer(device, (count, width), graph.weights.dtype, output)
-        of_trees = RowBuffer(device, (count, graph.vertices), np.int32, output) if call.predecessors else None
+    try:
+        with Progress("solving", "sources", count) if progress else nullcontext() as bar:
+            if targets is None and call.is_whole:
+                if call.in_place and call.variant.many_sources:
+                    rows = call.new_rows(count)
+                    outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, into=rows)
+                    return rows.distances, rows.predecessors, outcome
+                to = call.pinned_rows(count) if output == "host" and not call.elsewhere else None
+                if to:
+                    outcome = solve_all(call, sources, call.rows_at_once(count), None, bar, to=to)
+                    return to.distances, to.predecessors, outcome
+            of_table = table_targets(call, targets)
+            width = graph.vertices if targets is None else len(targets)
+            of_distances = RowBuffer(device, (count, width), graph.weights.dtype, output)
+            of_trees = RowBuffer(device, (count, graph.vertices), np.int32, output) if call.predecessors else None
 
-        def take(first: int, chunk: Chunk) -> None:
-            distances, trees = cut(call, chunk, None if of_table is not None else targets)
-            of_distances.put(first, distances)
-            if of_trees:
-                of_trees.put(first, trees)
+            def take(first: int, chunk: Chunk) -> None:
+                distances, trees = cut(call, chunk, None if of_table is not None else targets)
+                of_distances.put(first, distances)
+                if of_trees:
+                    of_trees.put(first, trees)
 
-        rows_at_once = call.rows_at_once(count, None if of_table is None else width)
-        outcome = solve_all(call, sources, rows_at_once, take, bar, of_table)
-    device.synchronize()  # completes the copies
-    return of_distances.matrix, of_trees.matrix if of_trees else None, outcome
+            rows_at_once = call.rows_at_once(count, None if of_table is None else width)
+            outcome = solve_all(call, sources, rows_at_once, take, bar, of_table)
+            return of_distances.matrix, of_trees.matrix if of_trees else None, outcome
+    finally:
+        device.synchronize()  # completes the copies; if this has failed, before their memory is lent again
 
 
 def cut(call: Call, chunk: Chunk, targets: np.ndarray | None) -> tuple[Any, Any]:
