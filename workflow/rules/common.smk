@@ -161,7 +161,8 @@ def files_of(of):
 
 def about_unknown_target(name):
     """What to say of an unknown target: the suite that has it, what leaves it out, or a similar name."""
-    if name in files_of(Settings.of({**config, "rows": None, "columns": None}, works, catalog)):
+    every = Settings.of({**config, "rows": None, "columns": None}, works, catalog)
+    if name in files_of(every) - files_of(settings):
         return f"{name} is left out by rows or columns"
     for path in sorted(Path("workflow/suites").glob("*.yaml")):
         suite = Settings.of({**load_yaml(Path("config.yaml")), **load_yaml(path)}, works, catalog)
