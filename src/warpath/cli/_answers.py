@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..distances import distance_text, unreachable, walk_back
+from ..distances import NO_PREDECESSOR, distance_text, unreachable, walk_back
 from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
@@ -140,17 +140,22 @@ def _tables(paths: Paths) -> Iterator[Any]:
         distance, predecessor = distances[rows].ravel(), predecessors[rows].ravel()
         reached = distance != unreachable(distance.dtype)
         scaled = distance if paths.graph.scale == 1 else distance / paths.graph.scale
-        label_dtype = "Int64" if paths.graph.names.numbers else "string"
         yield pd.DataFrame(
             {
                 "source": np.repeat(labels[sources[rows]], vertices),
                 "vertex": np.tile(labels, len(sources[rows])),
                 "distance": pd.Series(scaled, dtype=str(scaled.dtype).capitalize()).where(reached),
-                "predecessor": pd.Series(labels[np.maximum(predecessor, 0)], dtype=label_dtype).mask(
-                    (predecessor < 0) | ~reached
-                ),
+                "predecessor": label_column(paths.graph, np.where(reached, predecessor, NO_PREDECESSOR)),
             }
         )
+
+
+def label_column(graph: Graph, vertices: np.ndarray) -> Any:
+    """A series of the labels of ``vertices``, missing for -1. Whole numbers do not become floats."""
+    import pandas as pd
+
+    dtype = "Int64" if graph.names.numbers else "string"
+    return pd.Series(graph.labels[np.maximum(vertices, 0)], dtype=dtype).mask(vertices < 0)
 
 
 WRITERS: dict[str, Callable[[Path, Paths], None]] = {

@@ -156,8 +156,8 @@ class Graph:
         check_claims(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = self.indptr, self.indices, self.weights
-        return _copied, (*arrays, self.metadata, self.names.compact, vars(self)["_rows"])
+        labels = self.names.array if self.names.first is None else self.names.first
+        return Graph, (self.indptr, self.indices, self.weights, self.metadata, labels, vars(self)["_rows"])
 
     @cached_property
     def vertices(self) -> int:
@@ -552,11 +552,6 @@ def load(path: str | os.PathLike) -> Graph:
         return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_metadata(arrays["about"]), labels)
     except (ValueError, GraphError) as error:
         raise FormatError(f"{path}: not a warpath graph ({error}); {to_make_again(path)}") from None
-
-
-def _copied(indptr: Any, indices: Any, weights: Any, metadata: dict, labels: np.ndarray, rows: Any) -> Graph:
-    """The graph of a copy, or from another process: its arrays are read-only again."""
-    return Graph(indptr, indices, weights, metadata, labels if labels.ndim else int(labels), rows)
 
 
 def _read_only(name: str, array: np.ndarray, types: Sequence[np.dtype]) -> np.ndarray:

@@ -120,9 +120,11 @@ def answered(
 
             rows_at_once = call.rows_at_once(count, None if of_table is None else width)
             outcome = solve_all(call, sources, rows_at_once, take, bar, of_table)
-            return of_distances.matrix, of_trees.matrix if of_trees else None, outcome
-    finally:
-        device.synchronize()  # completes the copies; if this has failed, before their memory is lent again
+        device.synchronize()  # completes the copies
+        return of_distances.matrix, of_trees.matrix if of_trees else None, outcome
+    except BaseException:
+        device.synchronize()  # before the memory into which copies are on their way is lent again
+        raise
 
 
 def cut(call: Call, chunk: Chunk, targets: np.ndarray | None) -> tuple[Any, Any]:

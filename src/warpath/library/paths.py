@@ -196,9 +196,7 @@ class Paths(Distances):
 
     def _path_to(self, vertex: Any, source: Any) -> list[int]:
         trees, index, row = self._trees(), self.graph.names.one(vertex, "target"), self._row(source)
-        if (
-            self._float(row, index) == np.inf
-        ):  # it may have a predecessor, with which a longer path is within the cutoff
+        if self._float(row, index) == np.inf:  # beyond a cutoff, it may have a predecessor
             return []
         start = self.sources if isinstance(self.sources, int) else int(self.sources[row])
         return path_to(on_host(trees[row]), start, index)

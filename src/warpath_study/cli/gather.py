@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from warpath.cli._answers import label_column
 from warpath.cli._graph_options import add_graph_options, read_graph
 from warpath.cli._summary import formatted
 from warpath.errors import UsageError
@@ -129,10 +130,8 @@ def write_table(path: Path, part: Part, graph: Graph) -> None:
         "closeness": result.closeness,
     }
     for rank, (vertices, distances) in enumerate(zip(rows.nearest.T, rows.nearest_distances.T, strict=True), 1):
-        exists = vertices >= 0
-        nearest = pd.Series(labels[np.maximum(vertices, 0)], dtype="Int64" if graph.names.numbers else "string")
-        columns[f"nearest_{rank}"] = nearest.where(exists)
-        columns[f"distance_{rank}"] = np.where(exists, distances / result.scale, np.nan)
+        columns[f"nearest_{rank}"] = label_column(graph, vertices)
+        columns[f"distance_{rank}"] = np.where(vertices >= 0, distances / result.scale, np.nan)
     with atomic_write(path) as temporary:
         pd.DataFrame(columns).to_csv(temporary, index=False, lineterminator="\n")
 
