@@ -57,9 +57,4 @@ class Bitset(ClosureSolver):
         self.counters["launches"] += 1
 
 
-VARIANT = Variant(
-    solver=Bitset,
-    kernels=(KERNEL,),
-    smallest={"block": (2, 4)},
-    revision=3,
-)
+VARIANT = Variant(solver=Bitset, same_cost=False, kernels=(KERNEL,), smallest={"block": (2, 4)}, revision=3)
