@@ -306,11 +306,12 @@ def _peer_values(record: Record) -> dict[str, Any]:
 
 def _load_values(record: Record) -> dict[str, Any]:
     """The part of the host's cores that other processes kept busy, if it is known."""
-    load, cores = record.environment.get("load") or {}, record.environment.get("cores")
-    before, after = load.get("before"), load.get("after")
-    if not (before and after and cores):
+    facts = record.environment
+    try:
+        load = load_of_others(facts["load"]["before"], facts["load"]["after"], facts["cores"])
+    except (KeyError, TypeError, ZeroDivisionError):
         return {}
-    return {"load_of_others": load_of_others(before, after, cores)}
+    return {"load_of_others": load}
 
 
 def _statistics_values(record: Record) -> dict[str, Any]:
