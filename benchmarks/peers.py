@@ -78,11 +78,12 @@ class Call:
     firsts_s: list[float] = field(default_factory=list)
     times: dict[int, float] = field(default_factory=dict)
 
-    def timed(self, source: int) -> tuple[float, np.ndarray]:
+    def timed(self, source: int) -> tuple[float, Callable[[], np.ndarray]]:
+        """The time of a solve, and what returns its distances until the next one."""
         form = self.make()
         began = perf_counter()
         answer = self.solve(form, source)
-        return perf_counter() - began, numbers(self.distances(answer, form))
+        return perf_counter() - began, lambda: numbers(self.distances(answer, form))
 
     def fill_caches(self, source: int) -> None:
         spent = 0.0
@@ -239,7 +240,8 @@ def take_turns(calls: Sequence[Call], sources: Sequence[int], seconds: float) ->
         for call in taking[first:] + taking[:first]:
             try:
                 call.fill_caches(sources[turn - 1])
-                call.times[source], answers[call.title] = call.timed(source)
+                call.times[source], distances = call.timed(source)
+                answers[call.title] = distances()
             except (WarpathError, MemoryError) as error:
                 left.remove(call)
                 call.note += f"  {error}"

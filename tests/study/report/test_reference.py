@@ -15,6 +15,7 @@ from warpath_study.works.works import SUFFIXES, Choice, load_all
 
 pytestmark = pytest.mark.slow  # pages quote many of these tables, which test_docs.py compares in `make test`
 ROOT = Path(__file__).resolve().parents[3]
+ON_Z = "22a1422b"  # the commit that machine Z measured
 GPUS = {"reference": "NVIDIA H200", "reference-h100": "NVIDIA H100 80GB HBM3"}
 """The GPU of each suite that shows reference results."""
 FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"] for suite in GPUS}
@@ -132,13 +133,22 @@ def test_tables_of_the_h100_are_of_one_machine_and_without_estimates_of_its_gpu(
     assert {record.measure.sampling.budget_s for record in found if record.device["kind"] == "cpu"} == {64}
 
 
+@pytest.mark.parametrize("table", ["table1", "table2", "future_table1"])
+def test_tables_of_the_h200_that_were_measured_anew_are_of_one_machine(table):
+    found = [read_record(Path(run.record)) for run in data_of("reference", "bodra", table).measured]
+    assert len({record.environment["machine"] for record in found}) == 1
+    assert {record.environment["git"]["commit"][:8] for record in found} == {ON_Z}
+
+
 @of_each_gpu
 def test_times_below_a_gpu_minute_are_medians_of_three_samples(suite):
+    """Below 20 s on one machine, Z of the README beside the records."""
     short = [
         str(path)
         for path, record in records(suite)
         if record.device["kind"] == "cuda" and record.status == "ok" and len(record.samples) < 3
-        if record.seconds * record.parameters.get("devices", 1) < 60
+        if record.seconds * record.parameters.get("devices", 1)
+        < (20 if record.environment["git"]["commit"].startswith(ON_Z) else 60)
         # All random sources of a run have ten seconds together, or two if runs took turns on an H200.
         if not record.measure.random_sources
         or 3 * record.seconds < (2 if record.measure.turns and suite == "reference" else 10)
