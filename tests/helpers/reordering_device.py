@@ -5,6 +5,7 @@ host loop shows in the result for some seed.
 """
 
 import random
+from functools import cached_property
 
 from warpath.device.simulated.device import SimulatedDevice
 
@@ -49,23 +50,38 @@ class Lot:
         self._speeds = [self._random.choice([1, 1, 30]) for _ in range(64)]
 
     def run(self, until=None):
-        """Run what is enqueued until ``until``, a stream, is empty, or all are."""
-        while until.queue if until else any(stream.queue for stream in self.streams):
+        """Run what is enqueued until ``until``, an event, has passed, or ``until``, a stream, is empty, or all are."""
+        while self._is_ahead(until):
             ready = [number for number, stream in enumerate(self.streams) if stream.ready()]
             assert ready, "all streams wait for each other"
-            chosen = self._random.choices(ready, [self._speeds[number] for number in ready])[0]
+            speeds = [self._speeds[number % len(self._speeds)] for number in ready]
+            chosen = self._random.choices(ready, speeds)[0]
             step = self.streams[chosen].queue.pop(0)
             if not isinstance(step, _Event):
                 step()
 
+    def _is_ahead(self, until):
+        if isinstance(until, _Event):
+            return not until.passed
+        return until.queue if until else any(stream.queue for stream in self.streams)
+
 
 class ReorderingDevice(SimulatedDevice):
+    """What is enqueued in the default stream runs at once, after the events that it waits for."""
+
     def __init__(self, lot):
         super().__init__()
         self._lot = lot
 
-    def stream(self):
+    def stream(self, urgent=False):
         return _Stream(self._lot)
+
+    @cached_property
+    def copying(self):
+        return self.stream()
+
+    def wait(self, event):
+        self._lot.run(event)
 
     def copy(self, source, target, stream=None):
         _do(stream, lambda: SimulatedDevice.copy(self, source, target))

@@ -323,11 +323,11 @@ class Call:
         cell_bytes = graph.weights.itemsize + 4 * self.predecessors
         return max(1, min(count, chunk_bytes // max(1, (graph.vertices if width is None else width) * cell_bytes)))
 
-    def scratch(self, count: int, number: int = 0) -> Rows:
-        """Rows that a call overwrites, where the solver runs; those of one source are kept for later calls."""
+    def scratch(self, count: int) -> Rows:
+        """Rows that are not read after the call, where the solver runs; those of one source are kept for later ones."""
         if count > 1 or self.variant.on_cpu:
             return self.new_rows(count)
-        return self.resident.of_weights(("scratch", number, self.predecessors), partial(self.new_rows, 1))
+        return self.resident.of_weights(("scratch", self.predecessors), partial(self.new_rows, 1))
 
     def new_rows(self, count: int) -> Rows:
         """Rows where the solver runs, or in host memory if no device has room for all of its rows."""

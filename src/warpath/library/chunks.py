@@ -57,8 +57,9 @@ def chunks(
     With ``targets``, solve a table, without predecessors and certificates. With ``columns``, solve into arrays of the
     solver. ``to`` are rows in page-locked memory, to which each chunk is copied.
     """
-    count, numbers = len(sources), sources.astype(np.int32)
+    count, numbers, device = len(sources), sources.astype(np.int32), call.device
     sets: list[Rows] = []
+    copied: dict[int, Any] = {}  # when the copying stream has read the last chunk of each set
     for turn, first in enumerate(range(0, count, rows)):
         last = min(first + rows, count)
         if columns:
@@ -66,19 +67,23 @@ def chunks(
             yield Chunk(first, last, found, None, outcome)
             continue
         if into is None and turn < 2:
-            sets.append(_rows_of_chunk(call, last - first, targets, turn))
+            sets.append(_rows_of_chunk(call, last - first, targets))
         part = into.part(first, last) if into else sets[turn % 2].part(0, last - first)
         if targets is None:
+            if turn % 2 in copied:
+                device.wait(copied[turn % 2])
             own = to.part(first, last) if to else None
             outcome = call.solve(numbers[first:last], part, own, is_last=last == count)
+            if to:
+                copied[turn % 2] = device.copying.record()
         else:
             outcome = call.solve_table(numbers[first:last], targets, part.distances)
         yield Chunk(first, last, part.distances, part.predecessors, outcome)
 
 
-def _rows_of_chunk(call: Call, rows: int, targets: np.ndarray | None, number: int) -> Rows:
+def _rows_of_chunk(call: Call, rows: int, targets: np.ndarray | None) -> Rows:
     if targets is None:
-        return call.scratch(rows, number)
+        return call.new_rows(rows)
     return Rows(call.device.empty((rows, len(targets)), call.graph.weights.dtype), None)
 
 
