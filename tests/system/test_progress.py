@@ -2,7 +2,9 @@
 
 import os
 import re
+import signal
 import sys
+import threading
 import time
 
 import nbformat
@@ -149,3 +151,30 @@ def test_a_column_has_one_unit():
         unit = common_unit(column)
         assert [readable_seconds(seconds, unit=unit) for seconds in column if seconds is not None] == texts
     assert common_unit([None]) is None
+
+
+def test_a_forked_process_shows_what_it_does_while_a_thread_of_the_other_one_draws(terminal):
+    terminal()
+    draws, ends = threading.Event(), threading.Event()
+
+    def draw():
+        with progress.Progress("here", "rows", 10**9) as bar:
+            while not ends.is_set():
+                bar(1)
+                draws.set()
+
+    thread = threading.Thread(target=draw)
+    thread.start()
+    try:
+        draws.wait()
+        for _ in range(12):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)  # ends it, if it waits for a lock of a thread that it does not have
+                with progress.Progress("there", "rows", 3) as bar:
+                    bar(3)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        ends.set()
+        thread.join()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..typing import ArrayLike
 
-ARCS_MAX = 2**31 - 1
+ARCS_MAX = 2**31 - 2**16  # kernels count arcs in 32 bits, some of them beyond the last one of a row
 VERTICES_MAX = 2**31 - 2
 # 2**31 - 1 is UNREACHABLE: in a dense matrix it means "no arc".
 WEIGHT_LIMIT = 2**31 - 2
@@ -469,7 +469,7 @@ def from_arcs(
             f"there are {len(tails)} tails, {len(heads)} heads and {len(weights)} weights; an arc needs one of each"
         )
     if vertices > VERTICES_MAX or len(tails) > ARCS_MAX:
-        raise GraphError(f"{vertices} vertices and {len(tails)} arcs are more than 32-bit indices can number")
+        raise GraphError(f"{vertices} vertices and {len(tails)} arcs are more than 32-bit numbers can count")
     _check_ends("tails", tails, vertices)
     _check_ends("heads", heads, vertices)
     check_weights(weights)
@@ -664,6 +664,8 @@ def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) ->
     _check_not_empty(vertices)
     if len(weights) != arcs:
         raise GraphError(f"there are {arcs} indices but {len(weights)} weights")
+    if arcs > ARCS_MAX:
+        raise GraphError(f"there are {arcs} arcs; a graph has at most {ARCS_MAX}")
     if indptr[0] != 0 or indptr[-1] != arcs or _falls(indptr):
         raise GraphError(f"indptr does not increase from 0 to the number of arcs, {arcs}")
     _check_ends("indices", indices, vertices)

@@ -187,7 +187,7 @@ class Solver:
         graph = updated(self.device, self.graph, weights, arcs, weight=weight, origin=self.origin)
         following = resident(self.device, graph)
         follow(following, self.resident)
-        self.resident, self._calls = following, {}
+        self._calls, self.resident = {}, following  # no thread finds a call of the old graph beside the new one
 
     def sssp(
         self,

@@ -11,11 +11,13 @@ from threading import RLock, Thread
 from time import monotonic, sleep
 from typing import Any
 
+from .locks import Guard
+
 DELAY_S = 1.0
 _REFRESH_S = 0.5
 
 _shown: list["Progress"] = []
-_lock = RLock()
+_drawing = Guard()
 _watch: Thread | None = None
 
 
@@ -50,8 +52,9 @@ class Progress:
 
     def __exit__(self, *_exception: object) -> None:
         if self._begins < inf:
-            with _lock:
-                _shown.remove(self)
+            with _drawing.lock:
+                if self in _shown:  # not in a process that was forked since
+                    _shown.remove(self)
                 if self._bar is not None:
                     self._bar.close()
 
@@ -63,7 +66,7 @@ class Progress:
     def show_if_due(self) -> None:
         if monotonic() < self._begins:
             return
-        with _lock:
+        with _drawing.lock:
             if self not in _shown:
                 return
             if self._bar is None:
@@ -83,6 +86,16 @@ class Progress:
         unit = "B" if in_bytes else f" {self._unit}"
         sizes = {"initial": self._done, "total": self._total}
         return tqdm(desc=self._what, leave=False, unit=unit, unit_scale=in_bytes, unit_divisor=1024, **sizes)
+
+
+def _forget_after_fork() -> None:
+    """The bars are of the other process, and one of its threads may have held the lock of tqdm."""
+    _shown.clear()
+    if "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.set_lock(RLock())
+
+
+os.register_at_fork(after_in_child=_forget_after_fork)
 
 
 def _is_watched() -> bool:
