@@ -18,7 +18,7 @@ import numpy as np
 from warpath.certificates.certificate import Certificate, certify, certify_each
 from warpath.certificates.closure import certify_closure
 from warpath.certificates.on_device import DeviceCertifier
-from warpath.device import Device, open_device
+from warpath.device import Device, open_for_kernels
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.registry import default_algorithm, variant_for
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--with-host", action="store_true", help="time the certificates on the host, too")
     options = parser.parse_args()
-    device = open_device(options.device)
+    device = open_for_kernels(options.device)
     print(heading(device.name, device.kind, ["certificates"]), flush=True)
     for measure, graph in (
         (one_source_and_several, load(options.road) if options.road else road(options.small)),

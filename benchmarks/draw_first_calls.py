@@ -33,7 +33,7 @@ def main() -> None:
 
 def drawing(text: str) -> Figure:
     """A panel for each kind of call, with a line for each family."""
-    head, times = HEAD.match(text), times_of(text)
+    head, times = HEAD.search(text), times_of(text)
     assert head
     looks = dict(zip(times, style.looks_of(len(times)), strict=True))
     sizes = sorted({vertices for of_family in times.values() for vertices, _ in of_family[PANELS[0]]})

@@ -26,7 +26,7 @@ import numpy as np
 
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
-from warpath.device import Device, open_device
+from warpath.device import Device, open_for_kernels
 from warpath.device.cpu import CpuDevice
 from warpath.device.resident import resident
 from warpath.graphs.csr import Graph, load
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--variant", help="default: sweep, narrow with --all-pairs")
     parser.add_argument("--peers", nargs="*", default=[], choices=peer_names(), help="other libraries; default: none")
     options = parser.parse_args()
-    graph, device = load(options.graph), open_device(options.device)
+    graph, device = load(options.graph), open_for_kernels(options.device)
     print(heading(device.name, device.kind), flush=True)
     print(f"{graph.describe()}, on {device.name}")
     usual = ("sparse_all_pairs", "narrow") if options.all_pairs else ("contraction_hierarchy", "sweep")
@@ -80,7 +80,7 @@ def main() -> None:
 def measure(device: Device, graph: Graph, solver: RowSolver, sources: np.ndarray, chunk: int, calls: int) -> None:
     """Certify, time and print the solve of ``sources``, ``chunk`` rows at a time."""
     shape = (min(chunk, len(sources)), graph.vertices)
-    distances, predecessors = device.empty(shape, np.int32), device.empty(shape, np.int32)
+    distances, predecessors = device.empty(shape, graph.weights.dtype), device.empty(shape, np.int32)
 
     def solve(trees: Any | None) -> None:
         for first in range(0, len(sources), chunk):

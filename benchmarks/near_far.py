@@ -15,7 +15,7 @@ import numpy as np
 
 import warpath
 from warpath.certificates.on_device import DeviceCertifier
-from warpath.device import Device, open_device
+from warpath.device import Device, open_for_kernels
 from warpath.solvers.one_source.near_far.whole_grid import PIECE, WholeGrid
 from warpath.solvers.variant import Variant
 from warpath_study.measure.heading import heading
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--delta", type=int, nargs="*", help="first steps of the threshold (default: chosen)")
     parser.add_argument("--piece", type=int, nargs="*", default=[PIECE], help="arcs of a row (default: %(default)s)")
     options = parser.parse_args()
-    device = open_device(options.device)
+    device = open_for_kernels(options.device)
     print(heading(device.name, device.kind), flush=True)
     for name in options.graph:
         graph = warpath.read(name)

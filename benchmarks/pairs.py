@@ -112,7 +112,7 @@ def assert_right(solver: Solver, found: Any) -> None:
     """Compare the distances from some sources with those of another solver."""
     chosen = np.unique(found.sources[:COMPARED_SOURCES])
     of_chosen = np.flatnonzero(np.isin(found.sources, chosen))
-    rows = Solver(solver.graph, solver.device, prepared=0).sssp(chosen, algorithm="near_far", predecessors=False)
+    rows = Solver(solver.graph, solver.device, prepared=0).sssp(chosen, predecessors=False)
     expected = rows.distances[np.searchsorted(chosen, found.sources[of_chosen]), found.targets[of_chosen]]
     distances = on_host(found.distances)[of_chosen]
     np.testing.assert_array_equal(distances, expected)

@@ -87,7 +87,7 @@ def measure(solver: Solver, updates: int) -> None:
 
 
 def assert_right(graph: Graph, device: Device, source: int, distances: np.ndarray) -> None:
-    found = Solver(copy_of(graph), device, prepared=0).sssp(source, algorithm="near_far")
+    found = Solver(copy_of(graph), device, prepared=0).sssp(source)
     np.testing.assert_array_equal(found.distances, distances)
 
 

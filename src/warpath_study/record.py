@@ -486,6 +486,8 @@ def parse_run(text: str) -> tuple[str, str, dict[str, int]]:
             "bellman_ford.stride or label_correcting.locality.k=4+sources=100"
         )
     parameters = parse(values.replace("+", ",")) if dot else {}
+    if {SOURCES, SOURCES_WITH_ARCS} <= parameters.keys():
+        raise UsageError(f"run {text!r}: leave out {SOURCES} or {SOURCES_WITH_ARCS}")
     name = run_name(algorithm, variant, parameters)
     if name != text:
         raise UsageError(f"run {text!r}: write it as {name!r}, so that each run has one name")

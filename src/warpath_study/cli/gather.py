@@ -13,7 +13,7 @@ from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.system.atomic import atomic_write, check_writable
 
-from ..datasets.verify import check_generated
+from ..datasets.verify import checked_name
 from ..parts.parts import Part, check_graph, gathered, write_part
 from ..parts.run import record_of, run_of
 from ..record import write_record
@@ -60,6 +60,9 @@ def main(arguments: argparse.Namespace) -> None:
     graph = read_graph(arguments)
     part, parts = gathered(arguments.parts)
     check_graph(part, arguments.parts[0], graph, arguments.graph)
+    if arguments.record:
+        dataset = checked_name(arguments.dataset, graph, arguments.graph)
+        record = record_of(part, parts, arguments.run or run_of(part), dataset)
     lines = summary(graph, part)
     times = lines.pop("times")
     if arguments.output:
@@ -72,9 +75,7 @@ def main(arguments: argparse.Namespace) -> None:
         write_histogram(arguments.histogram, part)
         lines["histogram"] = str(arguments.histogram)
     if arguments.record:
-        dataset = arguments.dataset or graph.metadata.get("dataset") or arguments.graph.stem
-        check_generated(dataset, graph, arguments.graph)
-        write_record(arguments.record, record_of(part, parts, arguments.run or run_of(part), dataset))
+        write_record(arguments.record, record)
         lines["record"] = str(arguments.record)
     print(formatted(lines | {"times": times}))
 

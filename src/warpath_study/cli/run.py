@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import re
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from warpath.graphs.labels import named_vertex
 from warpath.system.atomic import check_writable
 from warpath.system.durations import readable_seconds
 
-from ..datasets.verify import check_generated
+from ..datasets.verify import checked_name
 from ..measure.gpu_state import SLOWDOWNS
 from ..measure.run import measure_runs
 from ..measure.runs import find
@@ -70,19 +69,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sources-seed", type=int, default=1, metavar="SEED", help=seed)
     for option, default, metavar, meaning in (
         ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples of a run; a longer run is estimated"),
-        ("--repeats-min", defaults.repeats_min, "N", "minimum number of samples, if the budget allows"),
-        ("--repeats-max", defaults.repeats_max, "N", "maximum number of samples"),
         ("--spread", defaults.spread, "FRACTION", "stop at this half interquartile range over the median"),
     ):
         meaning += " (default: %(default)g)"
         parser.add_argument(option, type=type(default), default=default, metavar=metavar, help=meaning)
+    for option, number, meaning in (
+        ("--repeats-min", defaults.repeats_min, "minimum number of samples, if the budget and the maximum allow"),
+        ("--repeats-max", defaults.repeats_max, "maximum number of samples"),
+    ):
+        parser.add_argument(option, type=int, metavar="N", help=f"{meaning} (default: {number})")
     output = "file of the record, or of several runs the folder (default: results/runs/DATASET/RUN.json)"
     parser.add_argument("--output", metavar="FILE", help=output)
 
 
 def main(arguments: argparse.Namespace) -> None:
-    settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
+    settings = Settings(arguments.budget_s, *_repeats(arguments), arguments.spread)
     asked = {run: parse_run(run) for run in arguments.runs}
+    if len(asked) < len(arguments.runs):
+        raise UsageError("a run is named twice; name each once")
     drawn = {_random_sources(parameters, arguments.sources_seed) for _, _, parameters in asked.values()}
     random = drawn.pop()
     if drawn or (random is None and len(asked) > 1):
@@ -102,10 +106,7 @@ def main(arguments: argparse.Namespace) -> None:
     source = arguments.source_index or 0
     if arguments.source is not None and problem.takes_source:
         source = named_vertex(graph, arguments.source)
-    dataset = arguments.dataset or graph.metadata.get("dataset") or Path(arguments.graph).stem
-    if not isinstance(dataset, str) or not re.fullmatch(r"(?!\.)[^/\x00-\x1f\x7f]+", dataset):
-        raise UsageError(f"{dataset!r} cannot be the name of a graph in a record; give another one with --dataset")
-    check_generated(dataset, graph, arguments.graph)
+    dataset = checked_name(arguments.dataset, graph, arguments.graph)
     folder = Path("results/runs", dataset) if arguments.output is None else Path(arguments.output)
     is_file = arguments.output is not None and len(runs) == 1
     outputs = {run: folder if is_file else folder / f"{run}.json" for run in runs}
@@ -121,6 +122,14 @@ def main(arguments: argparse.Namespace) -> None:
     for record in records:
         write_record(outputs[record.run], record)
         print(f"{dataset} {record.run}: {summary(record)}", file=sys.stderr, flush=True)
+
+
+def _repeats(arguments: argparse.Namespace) -> tuple[int, int]:
+    """The minimum and maximum of repeats. The one that is given counts more than the default of the other."""
+    least, most, defaults = arguments.repeats_min, arguments.repeats_max, Settings()
+    if least is None:
+        least = defaults.repeats_min if most is None else min(defaults.repeats_min, most)
+    return least, max(defaults.repeats_max, least) if most is None else most
 
 
 def _random_sources(parameters: Mapping[str, int], seed: int) -> RandomSources | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from warpath.errors import FormatError
+from warpath.errors import FormatError, UsageError
 from warpath.graphs.content import CHUNK_BYTES, compression_named, open_content
 from warpath.graphs.csr import Graph
 from warpath.graphs.files.formats import TEXT
@@ -92,6 +92,18 @@ def write_hash(dataset: Dataset, folder: Path, sha256: str) -> None:
     if file is not None and read_hash(dataset, folder) is None:
         name = dataset.file or ""
         write_text(file, f"{sha256}  {Path(name).stem if compression_named(name) else name}\n")
+
+
+def checked_name(given: str | None, graph: Graph | Matrices, path: str | os.PathLike) -> str:
+    """The name of a graph in a record: the one that is given, or else in the file or of it.
+
+    Raises UsageError if it cannot be a name of a file. Raises FormatError as ``check_generated`` does.
+    """
+    name = given or graph.metadata.get("dataset") or Path(path).stem
+    if not isinstance(name, str) or not re.fullmatch(r"(?!\.)[^/\x00-\x1f\x7f]+", name):
+        raise UsageError(f"{name!r} cannot be the name of a graph in a record; give another one with --dataset")
+    check_generated(name, graph, path)
+    return name
 
 
 def check_generated(name: str | None, graph: Graph | Matrices, path: str | os.PathLike) -> None:

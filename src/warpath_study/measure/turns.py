@@ -60,7 +60,7 @@ class Solver:
         """Time a solve from ``source``, and keep the answer."""
         times, solution = self._solve(source)
         tree = None if solution.predecessors is None else np.array(solution.predecessors, np.int32)
-        self._waiting[source] = np.array(solution.distances, np.int32), tree
+        self._waiting[source] = np.array(solution.distances), tree
         plan = self.procedure.plan
         counters = {"iterations": plan.iterations, **plan.counters, **self._counted(source)}
         self.samples[source] = SourceSample(times.phases, source, counters)
@@ -151,4 +151,5 @@ def take_turns(graph: Graph, procedures: Sequence[Procedure], sources: Sequence[
 
 def _turns_at_once(graph: Graph, solvers: int) -> int:
     """The number of turns whose answers are certified together: one per core, limited by ANSWERS_BYTES."""
-    return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices * max(solvers, 1))))
+    turn_bytes = (graph.weights.itemsize + 4) * graph.vertices * max(solvers, 1)
+    return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // turn_bytes))

@@ -19,8 +19,9 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
-from warpath.errors import UsageError
+from warpath.errors import GraphError, UsageError
 from warpath.graphs.csr import Graph
+from warpath.graphs.weights import AS_FLOATS
 from warpath.system import host_machine
 
 from ..published.shared.plan import Plan, Solution
@@ -117,12 +118,15 @@ def every_core(variable: str = "OMP_NUM_THREADS") -> int:
 def whole(distances: np.ndarray) -> np.ndarray:
     """``distances`` as int32.
 
-    A distance that is not whole or out of range becomes -1, which is always refused by the certificate.
+    One that is negative or not whole becomes -1, which is always refused by the certificate. Raises GraphError if one
+    does not fit 32 bits.
     """
     if distances.dtype == np.int32:
         return distances
     missing = distances == np.inf
-    valid = missing | ((distances >= 0) & (distances < UNREACHABLE) & (distances == np.floor(distances)))
+    if np.any((distances >= UNREACHABLE) & ~missing):
+        raise GraphError(f"a distance does not fit 32 bits; {AS_FLOATS}")
+    valid = missing | ((distances >= 0) & (distances == np.floor(distances)))
     return np.where(missing, UNREACHABLE, np.where(valid, distances, -1)).astype(np.int32)
 
 

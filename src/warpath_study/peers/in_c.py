@@ -78,6 +78,8 @@ class Library:
         self.free.restype, self.free.argtypes = None, (POINTER,)
         self.version = (about.version or b"").decode(errors="replace")
         self.setting = (about.setting or b"").decode(errors="replace")
+        if self.setting == "threads":
+            raise MissingPeerError(f"{name}: its setting has the name threads, which warpath uses; give it another one")
         self.parallel, self.farthest_max = bool(about.parallel), about.farthest_max
         self.on_gpu = bool(about.on_gpu)
 
@@ -292,7 +294,7 @@ def peer_of(
         library = load(name, file())
         return f"{library.version}, {hashlib.sha256(library.file.read_bytes()).hexdigest()[:12]}"
 
-    def prepare(graph: Graph, device: Device, threads: int = 1, **setting: int) -> Form:
+    def prepare(graph: Graph, device: Device, /, threads: int = 1, **setting: int) -> Form:
         return Form(load(name, file()), graph, next(iter(setting.values()), 0), threads)
 
     return Peer(

@@ -18,7 +18,8 @@ struct peer_about {
     int abi; /* PEER_ABI */
     /* The version of the code, and what else made the library, such as compiler flags; recorded with each time. */
     const char *version;
-    /* The name of a setting that warpath chooses for each graph by trial solves, such as "delta"; NULL without one. */
+    /* The name of a setting that warpath chooses for each graph by trial solves, such as "delta"; NULL without one.
+     * "threads" is taken. */
     const char *setting;
     /* Whether a solve uses several threads. Trial solves then choose their number, too. */
     int parallel;

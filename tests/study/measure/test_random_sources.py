@@ -184,7 +184,10 @@ def test_who_runs_out_of_memory_ends_alone(device, monkeypatch):
 
 def test_answers_that_wait_for_their_certificate_are_bounded(monkeypatch):
     monkeypatch.setattr(turns.numba, "get_num_threads", lambda: 16)
-    at_once = {size: turns._turns_at_once(SimpleNamespace(vertices=size), 2) for size in (1000, 2**23, 2**28)}
+    weights = np.zeros(0, np.int32)
+    at_once = {
+        size: turns._turns_at_once(SimpleNamespace(vertices=size, weights=weights), 2) for size in (1000, 2**23, 2**28)
+    }
     assert at_once == {1000: 16, 2**23: 8, 2**28: 1}
 
 

@@ -32,7 +32,7 @@ from warpath_study.measure.runs import answer_size, find
 from warpath_study.problems import PROBLEMS
 from warpath_study.provenance.facts import Code
 from warpath_study.published.shared.plan import Plan, PlanVariant, Solution
-from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
+from warpath_study.record import Measure, RandomSources, Sample, Settings, parse_run, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
@@ -303,6 +303,33 @@ def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, only_be
                 assert summary(record) == f"out of memory: {record.reason}"
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["dijkstra.heap.sources=2", "dijkstra.heap.sources=2"],
+        ["dijkstra.heap.sources=2+sources_with_arcs=2"],
+        ["dijkstra.heap", "bellman_ford.cpu"],
+        ["dijkstra.heap", "--repeats-min", "3", "--repeats-max", "2"],
+    ],
+)
+def test_runs_that_do_not_fit_are_refused_before_they_are_measured(options, tmp_path, capsys):
+    PATH.save(tmp_path / "path.npz")
+    assert main(["run", str(tmp_path / "path.npz"), *options, "--output", str(tmp_path / "a")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1 and not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "least", "most"),
+    [([], 3, 10), (["--repeats-max", "1"], 1, 1), (["--repeats-min", "12"], 12, 12), (["--repeats-max", "5"], 3, 5)],
+)
+def test_a_number_of_repeats_that_is_given_counts_more_than_the_default_of_the_other(options, least, most, tmp_path):
+    PATH.save(tmp_path / "path.npz")
+    run = [str(tmp_path / "path.npz"), "bellman_ford.cpu", "--output", str(tmp_path / "a.json"), *options]
+    assert main(["run", *run]) == 0
+    sampling = read_record(tmp_path / "a.json").measure.sampling
+    assert (sampling.repeats_min, sampling.repeats_max) == (least, most)
+
+
 @pytest.mark.parametrize("each", variants(), ids=lambda each: f"{each.algorithm}.{each.name}")
 def test_every_variant_is_measured_on_a_small_graph(each):
     """A hundredth of its iterations is none, so that a warm-up may pass all phases without a solve."""
@@ -310,6 +337,13 @@ def test_every_variant_is_measured_on_a_small_graph(each):
     source = 0 if each.problem == "sssp" else None
     record = measure_run(what, each.configured({}), SimulatedDevice(), source, SETTINGS, "tiny")
     assert record.status == "ok" and record.certificate.scope == "full"
+
+
+@pytest.mark.parametrize("each", [each for each in variants("sssp") if each.floats], ids=lambda each: each.name)
+def test_random_sources_of_floats(each):
+    floats = Graph(PATH.indptr, PATH.indices, PATH.weights / 3)
+    record = measure_run(floats, each.configured({}), SimulatedDevice(), None, RandomSources(3), "tiny")
+    assert record.status == "ok" and len(record.samples) == record.certificate.sources == 3
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):

@@ -122,6 +122,15 @@ def test_gathering_with_another_graph_is_refused(tmp_path, capsys):
     assert ".csv" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [["--run", "all_pairs.reductions.nearest=3"], ["--dataset", "a/b"]])
+def test_a_record_that_cannot_be_made_leaves_no_other_file(options, tmp_path, capsys):
+    files, written = parts_of(tmp_path, TINY["ties"], 2), [str(tmp_path / "whole.npz"), str(tmp_path / "table.csv")]
+    warpath.write(TINY["ties"], tmp_path / "ties.npz")
+    outputs = ["--output", written[0], "--table", written[1], "--record", str(tmp_path / "record.json")]
+    assert main(["gather", str(tmp_path / "ties.npz"), *map(str, files), *outputs, *options]) == 2
+    assert options[1] in capsys.readouterr().err and not any(map(os.path.exists, written))
+
+
 def test_a_table_has_labels_beyond_what_a_float_holds(tmp_path):
     first = 2**53 + 1
     graph, table = tmp_path / "graph.npz", tmp_path / "table.csv"

@@ -106,6 +106,12 @@ def test_a_library_without_a_setting_is_measured_with_none(named_library):
     assert (record.status, record.solved_by.settings) == ("ok", {})
 
 
+@pytest.mark.parametrize("setting", ["graph", "device", "value"])
+def test_a_setting_has_any_name(setting, named_library):
+    record = measured(named_library(f"of_{setting}", ('"delta"', f'"{setting}"')), grid_of(40, 3))
+    assert record.status == "ok" and record.solved_by.settings.keys() == {setting}
+
+
 def test_what_cannot_be_loaded_is_one_sentence(named_library, tmp_path):
     (tmp_path / "text.so").write_text("no library" * 99)
     for name, said in {
@@ -113,6 +119,7 @@ def test_what_cannot_be_loaded_is_one_sentence(named_library, tmp_path):
         named_library("text", file=tmp_path / "text.so"): "ELF",
         named_library("no_peer", ("peer_about =", "other_about =")): "undefined symbol: peer_about",
         named_library("no_solve", ("void peer_solve", "void other_solve")): "undefined symbol: peer_solve",
+        named_library("named", ('"delta"', '"threads"')): "the name threads",
         named_library(
             "later", ("PEER_ABI", "PEER_ABI + 1")
         ): f"version {in_c.ABI + 1} of peer.h, and warpath version {in_c.ABI}",

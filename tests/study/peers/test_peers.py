@@ -118,7 +118,14 @@ def test_arcs_of_weight_zero_stay_arcs():
 
 
 def test_what_is_no_distance_is_not_rounded_to_one():
-    assert whole(np.array([0.0, 0.5, -1.0, 2.0**31, np.nan])).tolist() == [0, -1, -1, -1, -1]
+    assert whole(np.array([0.0, 0.5, -1.0, np.nan])).tolist() == [0, -1, -1, -1]
+
+
+@pytest.mark.parametrize("run", ["peer_sssp.scipy", "peer_apsp.scipy"])
+def test_a_right_distance_beyond_32_bits_is_no_wrong_answer(run, tmp_path, capsys):
+    graph(3, (0, 1, 2**31 - 3), (1, 2, 5)).save(tmp_path / "far.npz")
+    assert main(["run", str(tmp_path / "far.npz"), run, "--output", str(tmp_path / "a.json")]) == 1
+    assert "does not fit 32 bits" in capsys.readouterr().err and not (tmp_path / "a.json").exists()
 
 
 def measured(peer, graph, sources=2):

@@ -306,7 +306,7 @@ class SharedRows(RowSolver):
         before = sum(guided.launches for _, guided in every)
         farthest = max(guided.farthest(share.rows) for share, guided in every)
         keys = [guided.pick(share.first_row, share.rows, farthest, len(every) > 1) for share, guided in every]
-        arcs = every[0][1].arcs_of(np.concatenate(keys) if len(keys) > 1 else keys[0])
+        arcs = every[0][1].arcs_of(np.concatenate(keys) if len(keys) > 1 else keys[0], on_host=len(keys) > 1)
         for share, guided in every:
             share.sum_again(guided.useful(arcs), predecessors)
         self.counters["launches"] += sum(guided.launches for _, guided in every) - before

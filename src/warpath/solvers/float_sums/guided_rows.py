@@ -188,9 +188,9 @@ class GuidedByRounded:
         keys = self.picker.find(first, distances, slack)
         return downloaded(self.device, keys) if to_host else keys
 
-    def arcs_of(self, keys: Any) -> tuple[Any, Any, Any]:
-        """Starts, heads and weights of the arcs of ``keys``, on the host or device as these, which are overwritten."""
-        on_host, graph = isinstance(keys, np.ndarray), self.graph
+    def arcs_of(self, keys: Any, on_host: bool = False) -> tuple[Any, Any, Any]:
+        """Starts, heads and weights of the arcs of ``keys``, on the device or host as these, which are overwritten."""
+        graph = self.graph
         xp = np if on_host else self.device.xp
         indptr, indices, weights = (graph.indptr, graph.indices, graph.weights) if on_host else self.csr.values()
         keys &= 2**32 - 1
