@@ -15,11 +15,13 @@ from drawings import (
     drawn,
     run_line,
 )
+from tiny_graphs import named
 
 from warpath.errors import UsageError
 from warpath.system.durations import readable_seconds
-from warpath_study.report.views import make
-from warpath_study.works.works import load
+from warpath_study.report import style
+from warpath_study.report.views import Data, make
+from warpath_study.works.works import Choice, load
 
 WORK = load(Path(__file__).resolve().parents[3] / "workflow/works/peers")
 # Seconds on the first row; each further row takes twice as long.
@@ -272,3 +274,14 @@ def test_bars_say_what_is_from_few_sources_or_elsewhere_and_a_single_sample_has_
 def test_without_any_time_there_is_nothing_to_draw():
     with pytest.raises(UsageError, match="there is no time to draw; measure first"):
         drawn(data_of(WORK, "one_source_bars", lambda run: line(run) if run.variant.startswith("cugraph") else None))
+
+
+def test_columns_of_the_user_need_no_call_of_warpath():
+    choice = Choice(columns=("peer_sssp.scipy", "peer_sssp.networkit", "peer_apsp.scipy"))
+    for target in WORK.targets(choice):
+        if target.fields.kind in ("table", "figure"):
+            with named(target.name):
+                found = [line(run) for run in WORK.requests(WORK.needs(target), choice)]
+                with style.style_context():
+                    made = make(Data(WORK, target, choice, found))
+                assert target.fields.kind == "figure" or ("SciPy" in readable(made) and ". ." not in str(made.notes))

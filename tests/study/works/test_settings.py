@@ -70,8 +70,8 @@ def test_graphs_of_no_suite_are_refused():
     demo = load_yaml(ROOT / "workflow/suites/demo.yaml")
     assert settings(**demo).choice.suite == "demo"
     with pytest.raises(UsageError, match="config: datasets, groups"):
-        settings(**{**demo, "suite": "mine"})
-    assert settings(**{**demo, "suite": "mine", "graphs": "demo"}).results == "results/mine"
+        settings(**{**demo, "suite": "of_a_test"})
+    assert settings(**{**demo, "suite": "of_a_test", "graphs": "demo"}).results == "results/of_a_test"
 
 
 def test_every_suite_of_ours_can_be_measured_or_drawn():
@@ -86,8 +86,8 @@ def test_where_results_lie_and_whose_graphs_they_are_of():
     h200 = "reference/nvidia-h200"
     for changes, place, records, graphs in (
         ({}, "", "results/runs", "paper"),
-        ({"suite": "mine"}, "/mine", "results/mine/runs", "paper"),
-        ({"suite": "mine", "graphs": "demo"}, "/mine", "results/mine/runs", "demo"),
+        ({"suite": "of_a_test"}, "/of_a_test", "results/of_a_test/runs", "paper"),
+        ({"suite": "of_a_test", "graphs": "demo"}, "/of_a_test", "results/of_a_test/runs", "demo"),
         ({"reference": "nvidia-h200", "suite": "standin"}, f"/{h200}/standin", f"results/{h200}/runs", "standin"),
     ):
         found = settings(**changes)

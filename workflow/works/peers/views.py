@@ -99,8 +99,9 @@ class Comparison:
         return min(runs, key=lambda column: _time(runs[column]) or inf, default=None)
 
     def ours(self, row: str) -> Run:
-        """warpath's default call."""
-        return self.run(row, next(solver for solver in self.solvers if solver.key == DEFAULT_CALL))
+        """warpath's default call; a run without a time if that is no column."""
+        solver = next((solver for solver in self.solvers if solver.key == DEFAULT_CALL), None)
+        return self.run(row, solver) if solver else Run(row=row, dataset=self.datasets[row])
 
     def counts(self, row: str) -> tuple[int | None, int | None]:
         return next(((run.vertices, run.arcs) for (name, _), run in self.runs.items() if name == row), (None, None))
@@ -385,7 +386,8 @@ def _line_notes(solved: Comparison) -> list[str]:
         KERNELS: "warpath's kernels: the solve alone, without the copy to the host, by the GPU's clock",
         PUBLISHED: "Best published: the published timed region, with predecessors, by the GPU's clock",
     }
-    return [*ours, *(f"{clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
+    shown = ((plan, _variants(solved, plan)) for plan in plans)
+    return [*ours, *(f"{clocks[plan.role]}. {variants}." for plan, variants in shown if variants)]
 
 
 def _order_notes(solved: Comparison) -> list[str]:
