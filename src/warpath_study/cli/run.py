@@ -83,7 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    settings = Settings(arguments.budget_s, *_repeats(arguments), arguments.spread)
+    # A number of repeats that is given counts more than the default of the other.
+    least, most, defaults = arguments.repeats_min, arguments.repeats_max, Settings()
+    most = max(defaults.repeats_max, least or 0) if most is None else most
+    least = min(defaults.repeats_min, most) if least is None else least
+    settings = Settings(arguments.budget_s, least, most, arguments.spread)
     asked = {run: parse_run(run) for run in arguments.runs}
     if len(asked) < len(arguments.runs):
         raise UsageError("a run is named twice; name each once")
@@ -122,14 +126,6 @@ def main(arguments: argparse.Namespace) -> None:
     for record in records:
         write_record(outputs[record.run], record)
         print(f"{dataset} {record.run}: {summary(record)}", file=sys.stderr, flush=True)
-
-
-def _repeats(arguments: argparse.Namespace) -> tuple[int, int]:
-    """The minimum and maximum of repeats. The one that is given counts more than the default of the other."""
-    least, most, defaults = arguments.repeats_min, arguments.repeats_max, Settings()
-    if least is None:
-        least = defaults.repeats_min if most is None else min(defaults.repeats_min, most)
-    return least, max(defaults.repeats_max, least) if most is None else most
 
 
 def _random_sources(parameters: Mapping[str, int], seed: int) -> RandomSources | None:
