@@ -11,7 +11,7 @@ import warpath
 from warpath.device import open_device
 from warpath.device.resident import resident
 from warpath.distances import UNREACHABLE
-from warpath.errors import CertificateError, UsageError
+from warpath.errors import CertificateError, DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.objects.adjacency_matrix import from_matrix
 from warpath.library import alone
@@ -170,3 +170,18 @@ def test_a_solver_that_writes_to_its_arcs_is_found_out():
         kept.weights[:] = 1
         with pytest.raises(CertificateError):
             warpath.sssp(arcs, 0, **named)
+
+
+@pytest.mark.cuda
+def test_arrays_of_another_gpu_are_no_arrays_of_this_one():
+    try:
+        open_device("cuda:1")
+    except DeviceError as error:
+        pytest.skip(str(error))
+    road = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [4, 5, 20])
+    paths = warpath.sssp(road, 0, device="cuda:1", output="device")
+    assert warpath.certify(road, 0, paths.distances, paths.predecessors, device="cuda:0").reached == 3
+    assert warpath.certify(road, 0, paths, device="cuda:0").reached == 3
+    solver = warpath.prepare(road, "cuda:0")
+    solver.update(open_device("cuda:1").upload(np.array([1, 2, 3], np.int32)))
+    assert solver.sssp(0).distances.tolist() == [0, 1, 3, warpath.UNREACHABLE]

@@ -22,7 +22,7 @@ from ..solvers.registry import check_names
 from ..solvers.solver import ClosureSolver
 from ..solvers.variant import pairs as names_and_values
 from ..statistics.statistics import Statistics
-from ..system.arrays import on_host
+from ..system.arrays import is_on, on_host
 from ..system.locks import Guard
 from ..system.progress import Progress
 from . import alone
@@ -529,13 +529,13 @@ class Solver:
         if isinstance(distances, Paths):
             predecessors = distances.predecessors if predecessors is None else predecessors
             distances = distances.floats()
-        arrays = distances_for(self.graph, distances), None if predecessors is None else predecessors_of(predecessors)
-        if self.device.xp is np:
-            arrays = on_host(arrays[0]), on_host(arrays[1])
+        rows: Any = distances_for(self.graph, distances)
+        trees: Any = None if predecessors is None else predecessors_of(predecessors)
+        rows, trees = (each if is_on(self.device, each) else on_host(each) for each in (rows, trees))
         if isinstance(found, int):
-            check_shapes(self.graph, (self.graph.vertices,), *arrays)
-            arrays = arrays[0][None], None if arrays[1] is None else arrays[1][None]
-        return certified(self.resident, np.atleast_1d(found), *arrays)
+            check_shapes(self.graph, (self.graph.vertices,), rows, trees)
+            rows, trees = rows[None], None if trees is None else trees[None]
+        return certified(self.resident, np.atleast_1d(found), rows, trees)
 
     def _call(
         self,

@@ -10,7 +10,7 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph, check_weights, reweighted
 from ..graphs.objects.adopted import Origin, has_names, is_graph
 from ..graphs.objects.frames import is_column
-from ..system.arrays import of_numpy, on_host, shared
+from ..system.arrays import is_on, of_numpy, on_host, shared
 from ..system.cores import in_pieces
 from . import named_weights
 from .calls import PINNED_BYTES_MAX
@@ -103,8 +103,7 @@ def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]
 def _numbers(device: Device, array: Any) -> Any:
     """``array`` as an array of NumPy or the device, without a copy if possible."""
     array = shared(array) if device.kind == "cuda" else array
-    is_on_device = device.kind == "cuda" and isinstance(array, device.xp.ndarray)
-    return array if is_on_device else of_numpy("weights", array, GraphError)
+    return array if is_on(device, array) else of_numpy("weights", array, GraphError)
 
 
 def _positions(graph: Graph, arcs: Any) -> np.ndarray:

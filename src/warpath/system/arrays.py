@@ -37,6 +37,11 @@ def shared(thing: Any) -> Any:
     return thing
 
 
+def is_on(device: Any, array: Any) -> bool:
+    """Whether ``array``, of NumPy or CuPy, is in the memory of ``device``, a GPU, and not of another one."""
+    return device.kind == "cuda" and isinstance(array, device.xp.ndarray) and array.device.id == device.index
+
+
 def on_host(thing: Any) -> Any:
     """``thing`` as an array of NumPy, a copy if it is on a GPU, if it is an array; anything else as it is.
 
