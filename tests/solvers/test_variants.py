@@ -27,8 +27,9 @@ from warpath.errors import CertificateError, GraphError, NoClustersError, UsageE
 from warpath.graphs.csr import Graph
 from warpath.library.solver import Solver
 from warpath.solvers import find, variants
-from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries
+from warpath.solvers.registry import CPU_SOLVERS, SOLVERS, entries, find_in
 from warpath.solvers.solver import Closure
+from warpath.solvers.variant import Entry
 from warpath_study.measure.plans import plan_of
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
@@ -196,6 +197,16 @@ def test_names_are_listed_without_importing_any_variant():
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
+
+
+@pytest.mark.parametrize("text", ["VARIATN = 1", "def broken(:", "import no_such_module", "raise KeyError(7)"])
+def test_a_mistake_in_a_variant_is_one_sentence_with_its_module(text, tmp_path, monkeypatch):
+    (tmp_path / "of_a_user.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "of_a_user", raising=False)
+    mine = Entry("bellman_ford.mine", "sssp", "of_a_user", "a variant with a mistake")
+    with pytest.raises(UsageError, match=r"^of_a_user: VARIANT cannot be loaded \(\w+: .+\)$"):
+        find_in([mine], "bellman_ford", "mine")
 
 
 def test_finding_a_variant_leaves_its_module_as_it_is():

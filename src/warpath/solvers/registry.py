@@ -4,14 +4,13 @@ An entry point of the group ``warpath.variants`` names a list of another distrib
 is its default. Entries are read without importing variants, some of which import Numba.
 """
 
-import importlib
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from ..errors import UsageError
-from ..system.names import suggestion
+from ..system.names import defined, suggestion
 from .all_pairs import costs as all_pairs
 from .cpu import costs as cpu
 from .many_sources import costs as many_sources
@@ -84,7 +83,7 @@ def entries() -> tuple[Entry, ...]:
     """All variants, each name once."""
     from importlib.metadata import entry_points  # takes longer than most of this module's work
 
-    others = [entry for point in sorted(entry_points(group=GROUP)) for entry in point.load()]
+    others = [entry for point in sorted(entry_points(group=GROUP)) for entry in defined(point.module, point.attr)]
     listed: dict[str, Entry] = {}
     for entry in (*SOLVERS, *others, *CPU_SOLVERS):
         listed.setdefault(entry.name, entry)
@@ -113,7 +112,7 @@ def find_in(listed: Iterable[Entry], algorithm: str, name: str) -> Variant | Non
     """The variant ``name`` of ``algorithm`` in a list; None if there is none."""
     for entry in listed:
         if (entry.algorithm, entry.variant) == (algorithm, name):
-            variant: Variant = importlib.import_module(entry.module).VARIANT
+            variant: Variant = defined(entry.module, "VARIANT")
             extra = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
             return replace(
                 variant,

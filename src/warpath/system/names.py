@@ -1,7 +1,9 @@
-"""Checks of names from users, with similar names as suggestions."""
+"""Names from users: checks, with similar names as suggestions, and what modules define."""
 
 import difflib
+import importlib
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from ..errors import UsageError
 
@@ -14,6 +16,14 @@ def check_known(place: str, names: Iterable[str], known: Collection[str]) -> Non
     for name in names:
         if name not in known:
             raise UsageError(f"{place}: unknown name {name!r}; {suggestion(name, known)}")
+
+
+def defined(module: str, name: str) -> Any:
+    """What ``module``, which may be the user's, defines as ``name``. Raises UsageError if that cannot be loaded."""
+    try:
+        return getattr(importlib.import_module(module), name)
+    except Exception as error:
+        raise UsageError(f"{module}: {name} cannot be loaded ({type(error).__name__}: {error})") from error
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -3,7 +3,6 @@
 A module defines one or several. Users add peers in C without a module; see ``peer.h``.
 """
 
-import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from warpath.errors import UsageError
-from warpath.system.names import suggestion
+from warpath.system.names import defined, suggestion
 
 from .contract import Peer
 
@@ -59,11 +58,11 @@ def find_peer(name: str) -> Peer:
     """The peer ``name``. Raises UsageError, with the nearest names, if there is none."""
     if name not in peer_names():
         raise UsageError(f"there is no peer {name!r}; {suggestion(name, peer_names())}")
-    module, defined = place_of(name)
-    found = getattr(importlib.import_module(module), defined)
+    module, attribute = place_of(name)
+    found = defined(module, attribute)
     if name in libraries():
         found = found(name, libraries()[name])
-    return replace(found[name] if defined == "PEERS" else found, name=name)
+    return replace(found[name] if attribute == "PEERS" else found, name=name)
 
 
 def place_of(name: str) -> tuple[str, str]:
