@@ -102,3 +102,21 @@ def test_a_solve_that_was_begun_in_other_rows_begins_again(device):
     device.synchronize()
     assert solver.check()
     np.testing.assert_array_equal(on_host(into.distances)[0], warpath.sssp(given, SOURCE, device="cpu").distances)
+
+
+@pytest.mark.parametrize("cutoff", [None, 10**6])
+def test_a_first_call_goes_on_after_the_steps_by_which_it_chose(cutoff, monkeypatch):
+    used = []
+
+    def noted(method):
+        def call(self, source, into, *steps):
+            used.append(into.distances)
+            return method(self, source, into, *steps)
+
+        return call
+
+    monkeypatch.setattr(Queue, "begin", noted(Queue.begin))
+    monkeypatch.setattr(Queue, "solve", noted(Queue.solve))
+    warpath.sssp(deepcopy(GRAPHS["fewer"]), SOURCE, cutoff=cutoff, device="simulated")
+    begun, solved = used
+    assert begun is solved

@@ -58,7 +58,8 @@ def chunks(
     solver. ``to`` are rows in page-locked memory, to which each chunk is copied.
     """
     count, numbers, device = len(sources), sources.astype(np.int32), call.device
-    sets: list[Rows] = []
+    starts = range(0, 0 if into or columns else min(count, 2 * rows), rows)
+    sets = [_rows_of_chunk(call, min(rows, count - first), count, targets) for first in starts]
     copied: dict[int, Any] = {}  # when the copying stream has read the last chunk of each set
     for turn, first in enumerate(range(0, count, rows)):
         last = min(first + rows, count)
@@ -66,8 +67,6 @@ def chunks(
             found, outcome = call.solve_columns(numbers[first:last])
             yield Chunk(first, last, found, None, outcome)
             continue
-        if into is None and turn < 2:
-            sets.append(_rows_of_chunk(call, last - first, targets))
         part = into.part(first, last) if into else sets[turn % 2].part(0, last - first)
         if targets is None:
             if turn % 2 in copied:
@@ -81,9 +80,9 @@ def chunks(
         yield Chunk(first, last, part.distances, part.predecessors, outcome)
 
 
-def _rows_of_chunk(call: Call, rows: int, targets: np.ndarray | None) -> Rows:
-    if targets is None:
-        return call.new_rows(rows)
+def _rows_of_chunk(call: Call, rows: int, count: int, targets: np.ndarray | None) -> Rows:
+    if targets is None:  # the only chunk has been copied before the caller has it, and may continue first steps
+        return call.scratch(1) if count == 1 else call.new_rows(rows)
     return Rows(call.device.empty((rows, len(targets)), call.graph.weights.dtype), None)
 
 

@@ -3,9 +3,10 @@
 import difflib
 import importlib
 from collections.abc import Collection, Iterable
+from operator import attrgetter
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import UsageError, WarpathError
 
 _SUGGESTED_MAX = 3
 _LISTED_MAX = 12
@@ -21,7 +22,9 @@ def check_known(place: str, names: Iterable[str], known: Collection[str]) -> Non
 def defined(module: str, name: str) -> Any:
     """What ``module``, which may be the user's, defines as ``name``. Raises UsageError if that cannot be loaded."""
     try:
-        return getattr(importlib.import_module(module), name)
+        return attrgetter(name)(importlib.import_module(module))
+    except (MemoryError, WarpathError):
+        raise
     except Exception as error:
         raise UsageError(f"{module}: {name} cannot be loaded ({type(error).__name__}: {error})") from error
 

@@ -89,10 +89,11 @@ class Progress:
 
 
 def _forget_after_fork() -> None:
-    """The bars are of the other process, and one of its threads may have held the lock of tqdm."""
+    """The bars are of the other process, and one of its threads may have held tqdm's lock of threads."""
     _shown.clear()
-    if "tqdm" in sys.modules:
-        sys.modules["tqdm"].tqdm.set_lock(RLock())
+    if std := sys.modules.get("tqdm.std"):
+        std.TqdmDefaultWriteLock.th_lock = RLock()
+        std.tqdm.set_lock(std.TqdmDefaultWriteLock())
 
 
 os.register_at_fork(after_in_child=_forget_after_fork)

@@ -115,18 +115,19 @@ def every_core(variable: str = "OMP_NUM_THREADS") -> int:
     return int(limit) if limit.isdecimal() and int(limit) else host_machine.core_count()
 
 
-def whole(distances: np.ndarray) -> np.ndarray:
+def whole(distances: np.ndarray, graph: Graph) -> np.ndarray:
     """``distances`` as int32.
 
-    One that is negative or not whole becomes -1, which is always refused by the certificate. Raises GraphError if one
-    does not fit 32 bits.
+    One that cannot be right becomes -1, which is always refused by the certificate. Raises GraphError if one does not
+    fit 32 bits and may be right.
     """
     if distances.dtype == np.int32:
         return distances
     missing = distances == np.inf
-    if np.any((distances >= UNREACHABLE) & ~missing):
+    far = (distances >= UNREACHABLE) & ~missing
+    if far.any() and graph.longest_path_bound >= UNREACHABLE:
         raise GraphError(f"a distance does not fit 32 bits; {AS_FLOATS}")
-    valid = missing | ((distances >= 0) & (distances == np.floor(distances)))
+    valid = missing | ((distances >= 0) & ~far & (distances == np.floor(distances)))
     return np.where(missing, UNREACHABLE, np.where(valid, distances, -1)).astype(np.int32)
 
 
@@ -223,8 +224,8 @@ class PeerPlan(Plan[Graph]):
     def _distances(self, answers: list[tuple[np.ndarray | None, Any]]) -> np.ndarray:
         if not self.by_source:
             ((_, answer),) = answers
-            return whole(self.peer.distances(answer, self.form))
+            return whole(self.peer.distances(answer, self.form), self.graph)
         rows = np.full((self.graph.vertices, self.graph.vertices), UNREACHABLE, np.int32)
         for sources, answer in answers:
-            rows[sources] = whole(self.peer.distances(answer, self.form))
+            rows[sources] = whole(self.peer.distances(answer, self.form), self.graph)
         return rows

@@ -104,7 +104,7 @@ def test_random_graphs(peer, data):
 def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
     parallel = graph(3, (0, 1, 4), (0, 1, 9), (1, 2, 3))
     raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.tails(), parallel.indices)), shape=(3, 3))
-    wrong = whole(dijkstra(raw.tocsr(), indices=0))
+    wrong = whole(dijkstra(raw.tocsr(), indices=0), parallel)
     assert wrong.tolist() == [0, 13, 16]
     with pytest.raises(CertificateError, match=r"vertex 1 .* 13"):
         certify(parallel, 0, wrong, None)
@@ -118,7 +118,9 @@ def test_arcs_of_weight_zero_stay_arcs():
 
 
 def test_what_is_no_distance_is_not_rounded_to_one():
-    assert whole(np.array([0.0, 0.5, -1.0, np.nan])).tolist() == [0, -1, -1, -1]
+    near, far = (graph(3, (0, 1, weight), (1, 2, 5)) for weight in (7, 2**31 - 3))
+    assert whole(np.array([0.0, 0.5, -1.0, 2.0**31, np.nan]), near).tolist() == [0, -1, -1, -1, -1]
+    assert whole(np.array([0.0, 0.5, -1.0, np.nan]), far).tolist() == [0, -1, -1, -1]
 
 
 @pytest.mark.parametrize("run", ["peer_sssp.scipy", "peer_apsp.scipy"])
