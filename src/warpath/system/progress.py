@@ -53,10 +53,10 @@ class Progress:
     def __exit__(self, *_exception: object) -> None:
         if self._begins < inf:
             with _drawing.lock:
-                if self in _shown:  # not in a process that was forked since
-                    _shown.remove(self)
                 if self._bar is not None:
                     self._bar.close()
+                if self in _shown:  # not in a process that was forked since
+                    _shown.remove(self)
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Say that ``done`` is done, and what the whole amount is if it was not known."""
@@ -89,11 +89,10 @@ class Progress:
 
 
 def _forget_after_fork() -> None:
-    """The bars are of the other process, and one of its threads may have held tqdm's lock of threads."""
+    """The bars are of the other process, one of whose threads may have held tqdm's lock."""
+    if _shown and "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.set_lock(RLock())
     _shown.clear()
-    if std := sys.modules.get("tqdm.std"):
-        std.TqdmDefaultWriteLock.th_lock = RLock()
-        std.tqdm.set_lock(std.TqdmDefaultWriteLock())
 
 
 os.register_at_fork(after_in_child=_forget_after_fork)
