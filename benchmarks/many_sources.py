@@ -122,16 +122,16 @@ def measure_peer(peer: Peer, graph: Graph, chosen: list[np.ndarray], calls: int)
 
 
 def _prepare(name: str, settings: dict[str, int], *arrays: np.ndarray) -> None:
-    global _peer, _form
-    _peer = find_peer(name)
-    _form = _peer.prepare(Graph(*arrays), CpuDevice(), **settings)
+    global _peer, _graph, _form
+    _peer, _graph = find_peer(name), Graph(*arrays)
+    _form = _peer.prepare(_graph, CpuDevice(), **settings)
 
 
 def _solve(sources: np.ndarray) -> np.ndarray:
     """Solve from ``sources`` one by one; returns the distances from the last."""
     for source in sources:
         answer = _peer.solve(_form, source)
-    return whole(_peer.distances(answer, _form))
+    return whole(_peer.distances(answer, _form), _graph)
 
 
 def times_ms(device: Device, call: Callable[[], None], calls: int) -> tuple[list[float], list[float]]:
