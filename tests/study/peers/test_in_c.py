@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -168,15 +169,21 @@ def test_a_trial_ends_soon_after_it_is_much_slower_than_others(named_library):
     assert time.perf_counter() - began < in_c.TRIAL_LIMIT_S / 2
 
 
-@pytest.mark.parametrize(("milliseconds", "trial_s", "sources"), [(0, in_c.TRIAL_S, [8]), (30, 0.1, [2, 3])])
-def test_slow_solves_are_tried_from_fewer_sources(named_library, monkeypatch, tmp_path, milliseconds, trial_s, sources):
+@pytest.mark.parametrize(
+    ("milliseconds", "trial_s", "sources"), [(0, in_c.TRIAL_S, [8]), (30, 0.1, [2, 3]), (80, 0.2, [2])]
+)
+def test_slow_solves_are_tried_from_fewer_sources_and_long_ones_once(
+    named_library, monkeypatch, tmp_path, milliseconds, trial_s, sources
+):
     monkeypatch.setattr(in_c, "TRIAL_S", trial_s)
     log = tmp_path / "sources"
     note = f'FILE *log = fopen("{log}", "a"); fprintf(log, "%d ", source); fclose(log); usleep({1000 * milliseconds});'
     includes = "#include <stdio.h>\n#include <unistd.h>\n#include <stdlib.h>"
     name = named_library(f"sleeps_{milliseconds}", ("#include <stdlib.h>", includes), (FIRST, f"{FIRST} {note}"))
     find_peer(name).tune(find_peer(name).prepare(grid_of(40, 3), CPU))
-    assert len(set(log.read_text().split())) in sources
+    solved = log.read_text().split()
+    assert len(set(solved)) in sources
+    assert any(one == next_one for one, next_one in pairwise(solved)) == (milliseconds < 50)
 
 
 # Times by value: two minima, the least at an end, and ever less in one direction.
