@@ -35,8 +35,6 @@ from warpath_study.report.verdicts import NO_DIFFERENCE
 from warpath_study.report.views import make
 from warpath_study.works import works
 
-SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
-"""The suite that shows the records of each folder of results/reference."""
 PEERS_IN_C = load_yaml(ROOT / "workflow/suites/reference.yaml")["peers"]
 """Their code is not in the repository."""
 PAGES = ("docs/artifact.md", "docs/results.md", *quoted_benchmarks.PAGES)
@@ -52,7 +50,7 @@ def all_works() -> dict[str, works.Work]:
 
 def reference(folder: str, work: str, target: str) -> Data:
     """A target as the records in ``folder`` have it."""
-    return data(all_works()[work], target, Path("results/reference", folder, "runs"), works.Choice(SUITES[folder]))
+    return data(all_works()[work], target, Path("results/reference", folder, "runs"), works.Choice("reference"))
 
 
 def is_quoted(table: MarkdownTable) -> bool:

@@ -219,7 +219,7 @@ def test_the_claims_of_a_work_are_those_of_its_table(capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     for work, where, folder in (
         ("katz_kider", ("--records", "results/reference/nvidia-h200/runs"), "nvidia-h200/katz_kider"),
-        ("bodra", ("--suite", "reference-h100"), "nvidia-h100"),
+        ("bodra", ("--suite", "reference"), "nvidia-h200"),
     ):
         assert main(["claims", work, *where]) == 0
         heading, *lines = capsys.readouterr().out.splitlines()
