@@ -13,7 +13,7 @@ import csv
 import os
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -79,7 +79,9 @@ def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
         ours = {"kernels", "published", *(solver for solver in timed if solver.startswith("warpath"))}
         peers = {solver: line for solver, line in timed.items() if solver not in ours}
         fastest = min(peers, key=lambda solver: float(peers[solver]["ratio"]))
-        times = [f"{1000 * float(timed[solver]['time']):.3g} ms" for solver in ("warpath", fastest)]
+        times = [
+            f"{1000 * float(timed[solver]['time']):#.3g}".removesuffix(".") + " ms" for solver in ("warpath", fastest)
+        ]
         ratio = f"{float(peers[fastest]['ratio']):.2g}" + ", no difference" * (
             peers[fastest]["verdict"] == NO_DIFFERENCE
         )
@@ -150,7 +152,8 @@ def origin_of(table: MarkdownTable) -> str:
         text = _of_records(("nvidia-h200", name, "claims") for name in unique(row[0] for row in table.rows))
     else:
         folder, *names = what.split()
-        text = _of_records([(folder, *(["peers"] if kind == "peers" else []), *names)])
+        columns = table.header if kind == "measured" else None
+        text = _of_records([(folder, *(["peers"] if kind == "peers" else []), *names)], columns)
     return textwrap.fill(f"{ORIGIN}{text}.", 140, break_on_hyphens=False, break_long_words=False)
 
 
@@ -165,8 +168,9 @@ def _record(file: str) -> Record:
     return read_record(Path(file))
 
 
-def _of_records(targets: Iterable[tuple[str, str, str]]) -> str:
-    runs = {run.record: run for target in targets for run in reference(*target).measured}
+def _of_records(targets: Iterable[tuple[str, str, str]], columns: Sequence[str] | None = None) -> str:
+    found = (run for target in targets for run in reference(*target).measured)
+    runs = {run.record: run for run in found if columns is None or run.label in columns}
     own = [run for run in runs.values() if run.variant not in PEERS_IN_C]
     changed = unique(f"{run.algorithm}.{run.variant}" for run in own if changed_code(_record(run.record)))
     older = f", older code of {prose_list(changed)}" if changed else ""

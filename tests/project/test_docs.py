@@ -185,8 +185,8 @@ def test_what_the_page_says_of_first_answers_on_drawn_graphs():
         cold = float(re.search(r"(?m)^    warpath, cold +([\d.]+) \(", text)[1])
         large = len(vertices) > len("999,999")
         with named(name):
-            assert large == (cold < min(of_others.values()))
-            assert large or first["adds" if "grid" in name else "gapbs"] < cold
+            before = sorted((who for who in of_others if of_others[who] < cold), key=of_others.get)
+            assert not before if large else len(before) in range(1, 5) and before[0] in ("gapbs", "adds")
             later = {who for who in ("gapbs", "adds") if first[who] > first["warpath"]}
             if large and "grid" in name:
                 assert later == {"gapbs", "adds"}

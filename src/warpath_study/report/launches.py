@@ -80,7 +80,7 @@ def launch_notes(work: Work, cells: Iterable[Run], runs: Sequence[Run]) -> list[
             f"{label} on {prose_list(map(_slower_text, of_label))}"
             for label, of_label in group_by(slower, "cell.label").items()
         ]
-        text += f" So a faster GPU does not beat the published times of {'; '.join(parts)}."
+        text += f" With such waits, a faster GPU does not beat the published times of {'; '.join(parts)}."
     return [text]
 
 
