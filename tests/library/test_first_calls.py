@@ -11,6 +11,7 @@ from tiny_graphs import grid_of, named
 import warpath
 from warpath.device.resident import resident
 from warpath.library.solver import Solver
+from warpath.solvers.choice.choose import Choice
 from warpath.solvers.one_source.near_far.queue import Queue
 from warpath.solvers.solver import Rows
 from warpath.system.arrays import on_host
@@ -102,6 +103,26 @@ def test_a_solve_that_was_begun_in_other_rows_begins_again(device):
     device.synchronize()
     assert solver.check()
     np.testing.assert_array_equal(on_host(into.distances)[0], warpath.sssp(given, SOURCE, device="cpu").distances)
+
+
+def test_an_interruption_while_the_second_solver_is_prepared_leaves_no_begun_solve(monkeypatch):
+    given = deepcopy(GRAPHS["roads"])
+    right, solver = warpath.sssp(given, SOURCE, device="cpu").distances, Solver(given, opened("simulated"), prepared=0)
+    options = {"cutoff": 10**6, "certify": False}
+    makes = Choice.solver
+
+    def interrupted(choice, resident):
+        if choice.name != "near_far.queue":
+            raise KeyboardInterrupt
+        return makes(choice, resident)
+
+    monkeypatch.setattr(Choice, "solver", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solver.sssp(SOURCE, **options)
+    monkeypatch.undo()
+    solver.sssp(SOURCE + 4, algorithm="near_far", variant="whole_grid", **options)
+    found = solver.sssp(SOURCE, algorithm="near_far", variant="queue", **options)
+    np.testing.assert_array_equal(found.distances, right)
 
 
 @pytest.mark.parametrize("cutoff", [None, 10**6])

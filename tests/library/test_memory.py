@@ -15,7 +15,7 @@ from tiny_graphs import TINY, graph, named
 
 import warpath
 from warpath.distances import UNREACHABLE
-from warpath.errors import OutOfMemoryError
+from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 from warpath.library.memory import forget_all
 from warpath.library.solver import Solver
 from warpath.solvers.choice.choose import MANY
@@ -177,6 +177,32 @@ def test_every_solver_leaves_nothing_behind(entry):
     assert found is not None
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["sparse_all_pairs.narrow"]
+    + [entry.name for entry in entries() if entry.problem == "sssp" and entry.cost and entry.variant != "cluster"],
+)
+def test_memory_of_dropped_solvers_and_old_weights_is_free_without_garbage_collection(name):
+    algorithm, variant = name.split(".")
+
+    def used(device):
+        solver = Solver(ROADS, device)
+        for factor in (1, 2, 3):
+            solver.sssp([3, 5], algorithm=algorithm, variant=variant)
+            yield device.used
+            solver.update(factor * ROADS.weights)
+
+    list(used(LimitedDevice(AMPLE)))  # compiles
+    device = LimitedDevice(AMPLE)
+    gc.collect()
+    gc.disable()
+    try:
+        _, before, after = used(device)
+        assert (after, device.used) == (before, 0)
+    finally:
+        gc.enable()
+
+
 class Failing(LimitedDevice):
     """Its next ``failures`` allocations fail."""
 
@@ -203,6 +229,22 @@ def test_vertices_that_can_be_read_once_are_all_solved_after_a_retry():
         solver.table([0, 1], [3, 4])  # fills the caches
         device.failures = 1
         np.testing.assert_array_equal(next(found), right)
+
+
+def test_a_stream_that_failed_does_not_end_as_if_all_its_chunks_had_been_there():
+    device = Failing(AMPLE)
+    for device.error in (KeyboardInterrupt(), DeviceError("a launch failed")):
+        chunks = Solver(ROADS, device).stream(range(20), chunk=5)
+        next(chunks)
+        device.failures = 1
+        with pytest.raises(type(device.error)):
+            list(chunks)
+        assert device.failures == 0
+        for _ in range(2):
+            with pytest.raises(UsageError, match=type(device.error).__name__):
+                next(chunks)
+    chunks = Solver(ROADS, device).stream(range(20), chunk=5)
+    assert (len(list(chunks)), list(chunks)) == (4, [])
 
 
 def test_a_moment_without_memory_does_not_change_the_choice():

@@ -19,6 +19,7 @@ from tiny_graphs import TINY, named, random_graphs
 
 import warpath
 from warpath.certificates.certificate import certify
+from warpath.device.simulated.device import SimulatedDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import GraphError, NegativeCycleError, UsageError, WarpathError
 from warpath.graphs.csr import Graph, check_weights, from_arcs
@@ -545,6 +546,30 @@ def test_a_stream_goes_on_with_the_weights_that_it_began_with():
         rows += [distances for _, distances in stream]
         np.testing.assert_array_equal(np.concatenate(rows), scipys(graph, None))
         np.testing.assert_array_equal(solver.sssp([3]).distances, scipys(solver.graph, [3]))
+
+
+class Counting(SimulatedDevice):
+    """Counts the uploads of ``bytes_`` bytes."""
+
+    def __init__(self, bytes_):
+        super().__init__()
+        self.bytes_, self.uploads = bytes_, 0
+
+    def upload(self, array):
+        self.uploads += array.nbytes == self.bytes_
+        return super().upload(array)
+
+
+def test_new_weights_are_copied_to_the_device_once():
+    graph = from_arcs(300, *np.random.default_rng(0).integers(0, 300, (2, 3001)), drawn(3001, 1))
+    device = Counting(graph.weights.nbytes)
+    solver = warpath.prepare(graph, device)
+    for seed in (2, 3):
+        solver.sssp(range(64))
+        device.uploads = 0
+        solver.update(drawn(graph.arcs, seed))
+        solver.sssp(range(64))
+        assert device.uploads == 1
 
 
 @pytest.mark.parametrize("device", EVERY_DEVICE)

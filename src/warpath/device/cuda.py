@@ -146,7 +146,7 @@ class CudaDevice:
 
     @cached_property
     def copying(self) -> CudaStream:
-        return self.stream()
+        return self.__dict__.setdefault("copying", self.stream())  # one for two threads that make it at once
 
     def wait(self, event: Any) -> None:
         with self._device:

@@ -188,10 +188,11 @@ class Call:
             solved = perf_counter()
             certificate = self._checked(end, sources, into, solver.sums_fit)
             return Outcome(certificate, solved - began, perf_counter() - solved)
-        except BaseException:  # it may have left arrays of a solver incomplete
-            drop_solvers(resident)
-            if to is not None:
-                device.copying.synchronize()  # before the memory of ``to`` is lent again
+        except BaseException:  # it may have left arrays of a solver incomplete, and work that uses them or ``to``
+            try:
+                device.synchronize()
+            finally:
+                drop_solvers(resident)
             raise
 
     def _begin_copy(self, into: Rows, to: Rows) -> None:

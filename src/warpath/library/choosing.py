@@ -61,7 +61,7 @@ def calls_of(resident: Resident) -> Calls:
 def follow(updated: Resident, before: Resident) -> None:
     """Use what was chosen for ``before``, which has the same arcs and other weights."""
     calls, old = calls_of(updated), calls_of(before)
-    calls.is_updated = True
+    calls.is_updated, updated.is_certified = True, before.is_certified
     if (updated.graph.weight_min < 0) == (before.graph.weight_min < 0):  # little else of the weights matters
         calls.choices = {request: choice for request, choice in old.choices.items() if not request.wanted.all_pairs}
         calls.unsuitable = old.unsuitable
@@ -111,15 +111,15 @@ def _choose(
     began = perf_counter()
     try:
         ended, reached = call.solver.begin(int(sources[0]), call.first_rows(), steps)
-    except BaseException:
+        begun_s = perf_counter() - began
+        if ended:
+            return choice, begun_s
+        facts = seen(facts, steps, reached)
+        names = ranked_for_rest(facts, wanted, device.kind, reached)
+        found = chosen(suitable(resident, facts, names, "the least cost after first steps, which reached few vertices"))
+    except BaseException:  # a solve that was begun is not for a later call
         drop_solvers(resident)
         raise
-    begun_s = perf_counter() - began
-    if ended:
-        return choice, begun_s
-    facts = seen(facts, steps, reached)
-    names = ranked_for_rest(facts, wanted, device.kind, reached)
-    found = chosen(suitable(resident, facts, names, "the least cost after first steps, which reached few vertices"))
     if found.key == choice.key:
         return choice, begun_s
     drop_solvers(resident, choice.key)

@@ -92,8 +92,8 @@ class Solver:
     parameters of the library's functions, without the graph and the device.
 
     Any number of threads may use a solver. It works on one call at a time. Other calls may run between two chunks of
-    ``stream``. Several threads may share one ``stream``. A call that Ctrl-C interrupts does not
-    affect later ones. A solver cannot be pickled.
+    ``stream``. Several threads may share one ``stream``; if a chunk fails, the next ones are errors, too. A call that
+    Ctrl-C interrupts does not affect later ones. A solver cannot be pickled.
 
     Parameters
     ----------
@@ -586,10 +586,17 @@ class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
 
     def __init__(self, guard: Guard, device: Device, chunks: Iterator[tuple[Any, ...]]):
         self._guard, self._device, self._chunks = guard, device, chunks
+        self._failure = ""
 
     def __next__(self) -> tuple[Any, ...]:
         with self._guard.lock, self._device.call_context():
-            return next(self._chunks)
+            if self._failure:  # the generator has ended, which would read as if all chunks had been there
+                raise UsageError(f"this stream failed before its end ({self._failure}); begin another one")
+            try:
+                return next(self._chunks)
+            except BaseException as error:
+                self._failure = "" if isinstance(error, StopIteration) else type(error).__name__
+                raise
 
 
 def _counted(count: int, chunks: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:

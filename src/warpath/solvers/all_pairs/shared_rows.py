@@ -244,6 +244,7 @@ class SharedRows(RowSolver):
         try:
             self._solve(into)
         finally:
+            self._synchronize()  # what was enqueued uses the rows, after an interruption too
             for share in self.shares:
                 share.drop()
 
@@ -276,7 +277,6 @@ class SharedRows(RowSolver):
             share.device.copy(share.distances, into.distances[inside], share.main)
             if into.predecessors is not None:
                 share.device.copy(share.predecessors, into.predecessors[inside], share.main)
-        self._synchronize()
 
     def _prepare(self, stage: int, following: int) -> None:
         """Everything that ``following`` needs of ``stage``: each device's passage, and the panel on all of them."""

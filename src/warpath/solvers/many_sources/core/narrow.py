@@ -123,9 +123,9 @@ class Narrow(RowSolver):
         overflowed = None
         if self.narrow:
             overflowed = self.device.empty((blocks_over(len(rows.solved), self.sources_a_block),), np.int32)
-            self.narrow.enqueue(rows, filled_count, distances, overflowed)
+            self.narrow.enqueue(self, rows, filled_count, distances, overflowed)
             filled_count = 0
-        self.wide.enqueue(rows, filled_count, distances, overflowed)
+        self.wide.enqueue(self, rows, filled_count, distances, overflowed)
 
     def _sorted(self, sources: np.ndarray) -> SortedRows:
         """The rows of ``sources`` on the device; those of the last call if its sources were the same."""
@@ -149,7 +149,7 @@ class CoreLaunch:
     """The kernel ``solve`` with so many sources a word, and the arcs of a solver's core in the layout of ``packed``."""
 
     def __init__(self, solver: Narrow, packed: Callable[[Slices], np.ndarray], sources_a_word: int):
-        self.solver, self.sources_a_block = solver, sources_a_word * solver.words
+        self.sources_a_block = sources_a_word * solver.words
         macros = {"WORDS": solver.words, "PACKED": sources_a_word, **macros_for(solver.graph)}
         self.kernel = solver.device.kernel(KERNEL, "solve", macros)
         inside, everywhere, upload = solver.core.inside, solver.core.everywhere, solver.device.upload
@@ -162,9 +162,10 @@ class CoreLaunch:
             "arcs_of_all": upload(packed(everywhere)),
         }
 
-    def enqueue(self, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None) -> None:
+    def enqueue(
+        self, solver: Narrow, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None
+    ) -> None:
         """Enqueue the solve, which writes ``overflowed`` in 16 bits, and else solves what that says, or everything."""
-        solver = self.solver
         self.kernel(
             (blocks_over(len(rows.solved), self.sources_a_block),),
             solver.block,
