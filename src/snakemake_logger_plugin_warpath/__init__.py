@@ -10,6 +10,7 @@ import hashlib
 import logging
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -91,7 +92,8 @@ class LogHandler(LogHandlerBase):
             case LogEvent.JOB_ERROR if record.jobid in self._running:
                 step = self._failed[record.jobid] = self._running.pop(record.jobid)
                 errors = [text for text in self._command_errors if record.shellcmd and record.shellcmd in text]
-                lines = last_log_lines(step.logs, step.start) or [*filter(None, [record.rule_msg])] or errors[:1]
+                lines = last_log_lines(step.logs, step.start)
+                lines = killed_by(errors) + lines or [*filter(None, [record.rule_msg])] or errors[:1]
                 log = f" (log: {', '.join(map(os.path.relpath, record.log))})" if record.log else ""
                 failed = f"{self._counter()} FAILED: {step.title}{log}   [{step.duration(record)}]"
                 return [failed, *(f"        {line}" for line in lines or last_log_lines(record.log, step.start))]
@@ -186,6 +188,14 @@ def _is_older(file: str, moment: float) -> bool:
         return os.stat(file).st_mtime < moment
     except OSError:
         return False
+
+
+def killed_by(errors: Iterable[str]) -> list[str]:
+    """The signal that ended a command, by Snakemake's messages about it."""
+    found = re.search(r"<Signals\.(\w+)|non-zero exit status (\d+)", "\n".join(errors))
+    by_status = {number + 128: number.name for number in signal.Signals}
+    name = found and (found[1] or by_status.get(int(found[2])))
+    return [f"ended by {name}" + ", perhaps because memory did not suffice" * (name == "SIGKILL")] if name else []
 
 
 def last_log_lines(logs: Iterable[str], start: float) -> list[str]:

@@ -26,6 +26,7 @@ from .data_files import json_schema
 from .provenance.facts import Code, GraphFacts, Moment, Name
 
 FORMAT: Final = 4
+REPEATS_LIMIT: Final = 1_000_000
 
 SOURCES: Final = "sources"
 SOURCES_WITH_ARCS: Final = "sources_with_arcs"
@@ -299,6 +300,8 @@ class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind"
             raise UsageError(
                 f"the minimum of repeats must be from 1 to the maximum, {self.repeats_max}, not {self.repeats_min}"
             )
+        if self.repeats_max > REPEATS_LIMIT:
+            raise UsageError(f"the maximum of repeats must be at most {REPEATS_LIMIT:,}, not {self.repeats_max}")
         if not 0 <= self.spread < inf:
             raise UsageError(f"the spread must be a fraction of at least 0, not {self.spread:g}")
 
@@ -521,7 +524,7 @@ def write_record(path: str | os.PathLike, record: Record) -> None:
 
 def read_record(path: str | os.PathLike) -> Record:
     """Read a record. Raises FormatError, with file and key, if the file is not a record."""
-    why, advice = "not a record: ", "delete it and measure the run again"
+    why, advice = "not a record: ", "if it was one, delete it and measure the run again"
     try:
         text = Path(path).read_bytes()
         return _DECODER.decode(text)
@@ -547,7 +550,7 @@ def read_record(path: str | os.PathLike) -> Record:
 def record_files(folder: Path) -> list[Path]:
     """The files of records in ``folder``, at any depth, sorted.
 
-    Unfinished files of killed processes and those of Zarr stores are left out.
+    Hidden files and folders, such as unfinished files of killed processes, and those of Zarr stores are left out.
     """
-    files = (file for file in folder.rglob("*.json") if not file.name.startswith("."))
-    return sorted(file for file in files if not any(part.endswith(".zarr") for part in file.relative_to(folder).parts))
+    parts = {file: file.relative_to(folder).parts for file in folder.rglob("*.json")}
+    return sorted(file for file in parts if not any(part[0] == "." or part.endswith(".zarr") for part in parts[file]))

@@ -1,6 +1,7 @@
 """The graph: built from arcs or a matrix, saved and loaded, and what it refuses."""
 
 import json
+import os
 import re
 from dataclasses import replace
 from functools import partial
@@ -102,6 +103,12 @@ def test_save_and_load_give_the_same_graph_and_the_same_bytes(tmp_path):
     assert loaded.metadata == graph.metadata
     assert loaded.sha256 == graph.sha256
     assert (tmp_path / "two").read_bytes() == (tmp_path / "deeper" / "one.npz").read_bytes()
+
+
+def test_a_graph_of_a_file_whose_name_is_no_text_is_saved(tmp_path):
+    graph = from_arcs(2, *arcs((0, 1, 5)), {"origin": os.fsdecode(b"roads-\xff.gr")})
+    graph.save(tmp_path / "one.npz")
+    assert load(tmp_path / "one.npz").metadata == {"origin": "roads-?.gr"}
 
 
 def test_arrays_that_are_no_graph_are_refused_and_do_not_load(tmp_path):

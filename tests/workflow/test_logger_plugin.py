@@ -44,6 +44,11 @@ rule figure:
         "( echo 'warpath: error: an older one'; echo 'warpath: error: naive.json: no record';"
         " exit 2 ) > {log} 2>&1"
 
+rule killed:
+    output: "killed_{signal}"
+    log: "logs/killed_{signal}.log"
+    shell: "( echo measuring; kill -{wildcards.signal} $$ ) > {log} 2>&1"
+
 rule silent:
     output: "silent"
     shell: "exit 3"
@@ -90,6 +95,11 @@ def test_a_failed_step_is_one_sentence_and_the_others_go_on(toy):
     }
     assert [line[:6] for line in lines if line.startswith("[")] == ["[1/5] ", "[2/5] ", "[3/5] ", "[4/5] "]
     assert lines[-1] == "3 of 5 steps done, 1 failed (draw figure1); the same command goes on from here"
+    for name in ("KILL", "TERM"):
+        lines = printed(toy, f"killed_{name}", status=1)
+        place = next(place for place, line in enumerate(lines) if "FAILED" in line)
+        assert f"SIG{name}" in lines[place + 1] and ("memory" in lines[place + 1]) == (name == "KILL")
+        assert lines[place + 2].strip() == "measuring" and "Command" not in "".join(lines)
     # A step without a log says how its command ended.
     assert "exit status 3" in "".join(printed(toy, "silent", status=1))
 

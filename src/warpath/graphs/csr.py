@@ -409,7 +409,8 @@ class Graph:
                 indices=self.indices,
                 weights=self.weights,
                 labels=labels,
-                about=np.frombuffer(metadata.encode(), dtype=np.uint8),
+                # Its origin may be a file whose name is no text.
+                about=np.frombuffer(metadata.encode(errors="replace"), dtype=np.uint8),
             )
 
 

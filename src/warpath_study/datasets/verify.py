@@ -100,7 +100,7 @@ def checked_name(given: str | None, graph: Graph | Matrices, path: str | os.Path
     Raises UsageError if it cannot be a name of a file. Raises FormatError as ``check_generated`` does.
     """
     name = given or graph.metadata.get("dataset") or Path(path).stem
-    if not isinstance(name, str) or not re.fullmatch(r"(?!\.)[^/\x00-\x1f\x7f]+", name):
+    if not isinstance(name, str) or not re.fullmatch(r"(?!\.)[^/\x00-\x1f\x7f\ud800-\udfff]+", name):
         raise UsageError(f"{name!r} cannot be the name of a graph in a record; give another one with --dataset")
     check_generated(name, graph, path)
     return name

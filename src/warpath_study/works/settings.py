@@ -16,6 +16,7 @@ from warpath.system.names import check_known
 from ..data_files import json_schema
 from ..datasets.catalog import Dataset
 from ..peers import LIBRARIES, LibraryName
+from ..record import REPEATS_LIMIT
 from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, check_choice, suites
 
@@ -163,6 +164,8 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
             raise UsageError(f"config: suite: the name {self.suite} is taken by other results; choose another one")
         if self.repeats_min > self.repeats_max:
             raise UsageError(f"config: repeats_min ({self.repeats_min}) is above repeats_max ({self.repeats_max})")
+        if self.repeats_max > REPEATS_LIMIT:
+            raise UsageError(f"config: repeats_max must be at most {REPEATS_LIMIT:,}, not {self.repeats_max}")
         try:
             check_range(self.weight_min, self.weight_max)
         except UsageError as error:

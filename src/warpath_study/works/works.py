@@ -330,9 +330,16 @@ def load_all(folder: Path | None = None) -> dict[str, Work]:
     works = {path.parent.name: load(path.parent, suites) for path in sorted(folder.glob("*/work.yaml"))}
     if not works:
         raise UsageError(f"there are no works in {folder}")
-    groups = [f"{work.name}.{group}" for work in works.values() for group in work.fields.runs]
+    groups = {f"{work.name}.{name}": group for work in works.values() for name, group in work.fields.runs.items()}
+    rows = [row for group in groups.values() for row in group.rows.values()]
+    datasets = [row.dataset if isinstance(row, RowFields) else row for row in rows]
     for name, suite in suites.items():
-        check_known(f"{folder.parent / 'suites' / name}.yaml: groups", suite.groups, groups)
+        place = f"{folder.parent / 'suites' / name}.yaml: "
+        check_known(f"{place}datasets", suite.datasets, datasets)
+        check_known(f"{place}groups", suite.groups, groups)
+        for group, replacement in suite.groups.items():
+            if isinstance(replacement.rows, list):
+                check_known(f"{place}groups: {group}: rows", replacement.rows, groups[group].rows)
     _check_unique(works.values())
     return works
 

@@ -491,7 +491,8 @@ def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys):
         ({"run": "bellman_ford.cpu.sources=2 bellman_ford.naive.sources_with_arcs=2"}, 2, "sources=COUNT"),
         ({"run": "matrix_path.frontier"}, 1, "tiny.npz"),
         ({"graph": "missing.npz"}, 1, "missing.npz"),
-        *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "..")),
+        *(({"dataset": name}, 2, "--dataset") for name in ("a\nb", "..", "a\udcff")),
+        ({"repeats_max": str(10**19)}, 2, "1,000,000"),
     ):
         with named(str(changes)):
             assert main(options(tmp_path, **changes)) == status

@@ -102,6 +102,8 @@ def test_what_a_killed_process_had_begun_and_files_of_a_store_are_no_records(tmp
     write_record(tmp_path / "tiny" / "b.json", typed(OK))
     write_record(tmp_path / "a.json", typed(OK))
     (tmp_path / "tiny" / ".b.0123456789abcdef.part.json").write_text("{")
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache" / "fonts.json").write_text("{}")
     (tmp_path / "parts/rows.zarr/distances").mkdir(parents=True)
     (tmp_path / "parts/rows.zarr/distances/zarr.json").write_text("{}")
     assert record_files(tmp_path) == [tmp_path / "a.json", tmp_path / "tiny" / "b.json"]

@@ -120,6 +120,7 @@ def test_a_fault_is_one_sentence_with_its_key():
         ({"device": "cuda:x"}, "device"),
         ({"source_index": 10**9}, "source_index"),
         ({"repeats_min": 11}, "repeats_min", "repeats_max"),
+        ({"repeats_max": 10**19}, "repeats_max", "1,000,000"),
         ({"weight_min": 9, "weight_max": 3}, "9..3"),
     ):
         with named(str(changes)), pytest.raises(UsageError) as refused:

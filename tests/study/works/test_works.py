@@ -128,6 +128,15 @@ def test_a_suite_with_a_key_or_a_group_that_there_is_not_is_refused(tmp_path):
     written_work(tmp_path / "2/works/some_work", WORK, {"mine": "groups: {some_work.size: {sources: 3}}"})
     with pytest.raises(UsageError, match=r"mine\.yaml: groups: .*some_work\.sizes"):
         load_all(tmp_path / "2/works")
+    for number, (suite, says) in enumerate(
+        (
+            ("datasets: {g-smal: standin-small}", "datasets: .*'g-smal'.*g-small"),
+            ("groups: {some_work.sizes: {rows: [small, lareg]}}", r"groups: some_work\.sizes: rows: .*'lareg'.*large"),
+        )
+    ):
+        written_work(tmp_path / f"3/{number}/works/some_work", WORK, {"mine": suite})
+        with pytest.raises(UsageError, match=rf"mine\.yaml: {says}"):
+            load_all(tmp_path / f"3/{number}/works")
 
 
 def test_rows_and_columns_are_chosen_by_name(work):
