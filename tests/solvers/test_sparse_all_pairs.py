@@ -82,8 +82,8 @@ def overflows(plan, monkeypatch):
     seen = []
     enqueue = CoreLaunch.enqueue
 
-    def noted(self, rows, filled_count, distances, overflowed):
-        enqueue(self, rows, filled_count, distances, overflowed)
+    def noted(self, solver, rows, filled_count, distances, overflowed):
+        enqueue(self, solver, rows, filled_count, distances, overflowed)
         seen.append(overflowed.copy())
 
     monkeypatch.setattr(CoreLaunch, "enqueue", noted)

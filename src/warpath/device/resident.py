@@ -96,8 +96,7 @@ class Resident:
         """Forget everything that takes memory; whether there was anything."""
         arcs = self._arcs
         had = bool(self.made or arcs.made)
-        self.made.clear()
-        arcs.made.clear()
+        self.made, arcs.made = {}, {}  # new ones, since another thread may iterate over the old ones
         return had
 
 

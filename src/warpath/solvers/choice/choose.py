@@ -63,7 +63,7 @@ def suitable(resident: Resident, facts: Facts, names: Iterable[str], reason: str
 def drop_solvers(resident: Resident, named: tuple = ()) -> None:
     """Drop the solvers of a graph, or those with a ``Choice.key``."""
     beginning = SOLVER, *named
-    for key in [key for key in list(resident.made) if key[: len(beginning)] == beginning]:  # others may drop some, too
+    for key in [key for key in resident.made if key[: len(beginning)] == beginning]:
         resident.made.pop(key, None)
 
 
