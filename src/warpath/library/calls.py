@@ -94,6 +94,14 @@ def overflow_of(resident: Resident) -> Overflow:
     return resident.of_weights("overflow", lambda: Overflow(resident.device, resident.graph))
 
 
+def after_failure(resident: Resident) -> None:
+    """Drop all solvers: a solve may have left their arrays incomplete. First wait for work that uses these, or rows."""
+    try:
+        resident.device.synchronize()
+    finally:
+        drop_solvers(resident)
+
+
 class Call:
     """The solver for a request, and how its answers are checked and delivered. Raises GraphError if it cannot solve.
 
@@ -188,11 +196,8 @@ class Call:
             solved = perf_counter()
             certificate = self._checked(end, sources, into, solver.sums_fit)
             return Outcome(certificate, solved - began, perf_counter() - solved)
-        except BaseException:  # it may have left arrays of a solver incomplete, and work that uses them or ``to``
-            try:
-                device.synchronize()
-            finally:
-                drop_solvers(resident)
+        except BaseException:
+            after_failure(resident)
             raise
 
     def _begin_copy(self, into: Rows, to: Rows) -> None:
@@ -259,7 +264,7 @@ class Call:
                 certificate = self._checked(end, sources, into, False)
             return columns, Outcome(certificate, solved - began, perf_counter() - solved)
         except BaseException:
-            drop_solvers(self.resident)
+            after_failure(self.resident)
             raise
 
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Outcome:
@@ -302,7 +307,7 @@ class Call:
             solver.check()
             return result, perf_counter() - began
         except BaseException:
-            drop_solvers(self.resident)
+            after_failure(self.resident)
             raise
 
     def _check_table(self, sources: np.ndarray, table: Any) -> None:

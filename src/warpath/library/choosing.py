@@ -14,7 +14,7 @@ from ..solvers.choice.choose import FEW, ONE, Choice, choices, drop_solvers, nam
 from ..solvers.choice.facts import shape_of
 from ..solvers.choice.first_call import WATCHED, if_short, ranked_for_rest, seen, steps_at_first
 from ..solvers.costs import Wanted
-from .calls import Call, Delivery
+from .calls import Call, Delivery, after_failure
 from .memory import retried
 
 
@@ -118,7 +118,7 @@ def _choose(
         names = ranked_for_rest(facts, wanted, device.kind, reached)
         found = chosen(suitable(resident, facts, names, "the least cost after first steps, which reached few vertices"))
     except BaseException:  # a solve that was begun is not for a later call
-        drop_solvers(resident)
+        after_failure(resident)
         raise
     if found.key == choice.key:
         return choice, begun_s

@@ -107,6 +107,8 @@ def test_runs_by_turns_are_of_one_joint_run_on_each_graph():
 def test_tables_1_to_3_are_of_one_machine(table):
     found = [read_record(Path(run.record)) for run in data_of("bodra", table).measured]
     assert len({record.environment["machine"] for record in found}) == 1
+    (commit,) = {record.environment["git"]["commit"][:8] for record in found}
+    assert commit == OF_20_S["table3" in table]
     estimates = {record.dataset for record in found if record.device["kind"] == "cuda" and record.status != "ok"}
     assert estimates == ({"standin-e"} if "table1" in table else set())
     budgets = {record.measure.sampling.budget_s for record in found if record.device["kind"] == "cpu"}
