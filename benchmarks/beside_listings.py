@@ -172,7 +172,7 @@ def in_turns(device: Device, plans: list[Any], steps: int, samples: int) -> tupl
 
 def port_of(device: Any, graph: warpath.Graph, port: str) -> Any:
     module = import_module(f"warpath_study.published.bodra.{port}")
-    return plan_of(module.VARIANT, device, graph, *((0,) if port.startswith("bellman_ford") else ()))
+    return plan_of(module.VARIANT, device, graph, 0 if port.startswith("bellman_ford") else None)
 
 
 class Replaced:

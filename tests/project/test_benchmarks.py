@@ -177,18 +177,31 @@ LISTINGS = """
 27 void run(int numVertex) { launch(); }
 
 Listing 1: one.cu
+28 __global__
+29 void floydWarshallNaive(int numVertex, int k, int* distance, int* parent) {
+30     int i = blockIdx.x * blockDim.x + threadIdx.x;
+31     for (int j = 0; i < numVertex && j < numVertex; j++) {
+32         int left = distance[i * numVertex + k], right = distance[k * numVertex + j];
+33         if (left != INF && right != INF && left + right < distance[i * numVertex + j])
+34             distance[i * numVertex + j] = left + right;
+35     }
+36 }
+
+Listing 2: two.cu
 """
 
 
 def test_listings_are_found_in_a_text_and_stand_beside_the_port(graphs):
     """In the text, a page break has swallowed a brace of the first function, and doubled one of the second."""
-    for before, after, verdict in (
-        ("Listing 1", "Listing 1", "agree"),
-        ("+ weights[j]", "+ 2 * weights[j]", "DIFFER"),
-        ("bellmanFordRelax", "relax", None),
+    for port, before, after, verdict in (
+        ("bellman_ford.naive", "Listing 1", "Listing 1", "agree"),
+        ("bellman_ford.naive", "+ weights[j]", "+ 2 * weights[j]", "DIFFER"),
+        ("bellman_ford.naive", "bellmanFordRelax", "relax", None),
+        ("floyd_warshall.naive", "Listing 2", "Listing 2", "agree"),
+        ("floyd_warshall.naive", "+ right <", "- right <", "DIFFER"),
     ):
         Path("text").write_text(LISTINGS.replace(before, after))
-        done = started("beside_listings", "text", "roads.npz", "--samples", "1", "--only", "bellman_ford.naive")
+        done = started("beside_listings", "text", "roads.npz", "--samples", "1", "--only", port)
         if verdict is None:
             assert done.returncode == 1 and "bellmanFordRelaxNaive" in done.stderr and "Traceback" not in done.stderr
         else:
