@@ -50,10 +50,7 @@ def drawing(text: str) -> Figure:
     every[0].set_ylabel("Median time")
     style.log_axis(every[0], "y", " ms")
     legend: style.Legend = [(Line2D([], [], **look.mark()), family) for family, look in looks.items()]
-    caption = (
-        f"Median times over {head[2]} sources, until the distances are on the device. The smallest graph of the family "
-        f"{next(iter(times))} was measured right after the start of the process."
-    )
+    caption = f"Median times over {head[2]} sources, until the distances are on the device."
     return style.finish(figure, "Calls from one source", head[1], caption, legend, 2.4)
 
 

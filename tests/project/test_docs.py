@@ -130,7 +130,6 @@ def test_what_pages_say_of_the_peers_without_a_number():
         **dict.fromkeys(("dense-4096", "standin-e"), "adds"),
     }
     assert one["power-law", "adds"]["status"] != "ok"
-    assert max(solves("gnutella30", "gapbs", "sources")) > 0.036
     by_verdict = {
         verdict: [key for key, line in anywhere.items() if line["verdict"] == verdict]
         for verdict in (FASTER, NO_DIFFERENCE)
@@ -139,13 +138,14 @@ def test_what_pages_say_of_the_peers_without_a_number():
         *(("gnutella25", name) for name in ("gapbs", "networkit", "rustworkx")),
         *(("gnutella30", name) for name in ("gapbs", "networkit")),
     ]
-    same = [name for row, name in by_verdict[NO_DIFFERENCE] if row == "gnutella04" and name in theirs]
-    assert sorted(same) == ["gapbs", "networkit", "rustworkx"]
-    assert all(
-        line["mean_verdict"] == SLOWER
-        for (_, name), line in anywhere.items()
-        if name in ("networkit", "rustworkx", "gapbs")
-    )
+    assert sorted(key for key in by_verdict[NO_DIFFERENCE] if key[1] in theirs) == [
+        *(("gnutella04", name) for name in ("gapbs", "networkit", "rustworkx")),
+        ("gnutella30", "rustworkx"),
+    ]
+    three = {key: line for key, line in anywhere.items() if key[1] in ("networkit", "rustworkx", "gapbs")}
+    means = {key: line["mean_verdict"] for key, line in three.items() if line["mean_verdict"] != SLOWER}
+    assert means == {("gnutella30", "gapbs"): NO_DIFFERENCE}
+    assert all(number(line, "mean_ratio") < 1.4 for (_, name), line in three.items() if name == "gapbs")
     first = {key: number(line, "first_answer") for key, line in prepared.items()}
     before = {row: {name for name in theirs if first[row, name] < first[row, "warpath"]} for row in graphs}
     assert [row for row in graphs if "gapbs" not in before[row]] == ["power-law"]
@@ -164,9 +164,18 @@ def test_machines_differ_in_ratios_to_other_libraries_and_in_no_verdict():
     of_a_machine = r"([\d.e+]+)(?: \(.*?\))? +(.*?)  +(.*?)"
     lines = re.findall(rf"(?m)^(one|any) source  (\w+) +(\w+) +{of_a_machine}  +{of_a_machine}$", printed)
     assert len(lines) > 60
-    assert all(before == after for *_, before, _, _, after, _ in lines)
-    by_means = [(*key, before, after) for *key, _, _, before, _, _, after in lines if before != after]
-    assert by_means == [("any", "gnutella25", "gapbs", "no difference", "warpath")]
+    for at, changed in (
+        (1, [("any", "gnutella30", "rustworkx", "warpath", "no difference")]),
+        (
+            2,
+            [
+                ("any", "gnutella25", "gapbs", "no difference", "warpath"),
+                ("any", "gnutella30", "gapbs", "warpath", "no difference"),
+            ],
+        ),
+    ):
+        both = [(*key, two[at], two[at + 3]) for *key, two in ((*line[:3], line[3:]) for line in lines)]
+        assert [line for line in both if line[3] != line[4]] == changed
     before, after = (
         {(graph, name): float(line[at]) for of, graph, name, *line in lines if of == "one"} for at in (0, 3)
     )
@@ -196,16 +205,11 @@ def test_what_the_page_says_of_first_answers_on_drawn_graphs():
             assert ("cylinder" in name) == ("cuGraph" not in first)
 
 
-def solves(dataset, peer, sources):
-    """The seconds of the solves of a peer."""
-    record = read_record(ROOT / f"results/reference/nvidia-h200/runs/{dataset}/peer_sssp.{peer}.{sources}=100.json")
-    return [sample.total_s for sample in record.outcome.samples]
-
-
 def test_ratios_to_the_listings_are_as_they_were_printed():
     printed = (ROOT / "results/reference/nvidia-h200/beside_listings.txt").read_text(encoding="utf-8")
     page = (ROOT / "workflow/works/bodra/FIDELITY.md").read_text(encoding="utf-8")
-    lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  yes$", printed)
+    lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  (?:agree|DIFFER)$", printed)
+    assert re.findall(r"(?m)^(\S+) +(\S+) .* DIFFER$", printed) == [("gnutella25.npz", "floyd_warshall.tiled")]
     quoted = re.findall(r"(?m)^\| `(\w+\.\w+)` \| (.*\d) \|$", page.partition("## Comparison")[2].partition("\n## ")[0])
     found = [(*pair.split(), port) for port, cell in quoted for pair in cell.split(", ")]
     assert lines and sorted(found) == sorted((graph, ratio, port) for graph, port, _, _, ratio in lines)
