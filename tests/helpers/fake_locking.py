@@ -5,15 +5,17 @@ from collections import defaultdict
 from types import SimpleNamespace
 
 import numpy as np
+from reordering_device import Places
 
 from warpath.device import pinned
 
 
-class FakeLocking:
-    """``blocks`` has the (begin, size) of large memory that the pool has locked; ``is_failing`` refuses more."""
+class FakeLocking(Places):
+    """The large memory that the pool has locked; ``is_failing`` refuses more."""
 
     def __init__(self):
-        self.blocks, self.is_failing = [], False
+        super().__init__()
+        self.is_failing = False
         runtime = SimpleNamespace(
             CUDARuntimeError=RuntimeError, hostRegister=self._register, hostUnregister=self._unregister
         )
@@ -25,15 +27,10 @@ class FakeLocking:
     def _register(self, begin, size, flags):
         if self.is_failing:
             raise RuntimeError("out of memory")
-        self.blocks.append((begin, size))
+        self.places.append((begin, size))
 
     def _unregister(self, begin):
-        self.blocks = [block for block in self.blocks if block[0] != begin]
-
-    def is_pinned(self, array):
-        """Whether ``array`` is in large memory of the pool."""
-        begin = np.asarray(array).ctypes.data
-        return any(first <= begin < first + size for first, size in self.blocks)
+        self.places = [place for place in self.places if place[0] != begin]
 
 
 class _Small:

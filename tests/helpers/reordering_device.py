@@ -1,13 +1,22 @@
 """A simulated GPU whose streams are side by side: what is enqueued waits, and runs late, in an order drawn by lot.
 
 Only the order within a stream and the events that it waits for are kept, as on a GPU. So a wait that is missing from a
-host loop shows in the result for some seed.
+host loop shows in the result for some seed. Device memory and page-locked memory are of pools: what is enqueued does not
+keep an array alive, and memory that is freed is overwritten, and lent again at once.
 """
 
+import ctypes
 import random
-from functools import cached_property
+import weakref
+from collections import defaultdict
+from functools import cached_property, partial
+
+import numpy as np
 
 from warpath.device.simulated.device import SimulatedDevice
+
+_UNIT_BYTES = 512  # sizes in a pool are multiples of this, so that other arrays get memory that was freed
+_FREED, _LENT = 0x5A, 0xA5  # what is in memory
 
 
 class _Event:
@@ -40,11 +49,59 @@ class _Stream:
         return self.queue and not (isinstance(self.queue[0], _Event) and not self.queue[0].passed)
 
 
+class Places:
+    """Memory as a GPU knows it, by (first address, size)."""
+
+    def __init__(self):
+        self.places = []
+
+    def has(self, array):
+        return self._place(array) is not None
+
+    def by_address(self, array):
+        """The memory of ``array``, which nothing keeps from being lent again; None if it is another's."""
+        place = self._place(array)
+        if place is None:
+            return None
+        first, size = place
+        block = np.frombuffer((ctypes.c_uint8 * size).from_address(first), np.uint8)
+        return np.ndarray(array.shape, array.dtype, block, array.ctypes.data - first, array.strides)
+
+    def _place(self, array):
+        begin = np.asarray(array).ctypes.data
+        return next((place for place in self.places if place[0] <= begin < sum(place)), None)
+
+
+class Pool(Places):
+    """Memory for arrays. What nobody refers to any more is freed by a step that ``enqueue`` does."""
+
+    def __init__(self, enqueue):
+        super().__init__()
+        self._enqueue, self._blocks = enqueue, defaultdict(list)
+
+    def lend(self, shape, dtype):
+        dtype = np.dtype(dtype)
+        count = int(np.prod(shape))
+        size = -(-max(1, count * dtype.itemsize) // _UNIT_BYTES) * _UNIT_BYTES
+        if self._blocks[size]:
+            block = self._blocks[size].pop()
+        else:
+            block = np.full(size, _LENT, np.uint8)
+            self.places.append((block.ctypes.data, size))
+        lent = (ctypes.c_uint8 * size).from_buffer(block)
+        weakref.finalize(lent, self._enqueue, partial(self._free, block)).atexit = False
+        return np.frombuffer(lent, dtype, count).reshape(shape)
+
+    def _free(self, block):
+        block[:] = _FREED
+        self._blocks[block.size].append(block)
+
+
 class Lot:
-    """All streams of a test, of all devices; draws whose turn it is."""
+    """All streams and pools of a test, of all devices; draws whose turn it is."""
 
     def __init__(self, seed):
-        self.streams = []
+        self.streams, self.pools = [], []
         self._random = random.Random(seed)
         # Some streams are much faster than others, so that they run far ahead.
         self._speeds = [self._random.choice([1, 1, 30]) for _ in range(64)]
@@ -60,6 +117,13 @@ class Lot:
             if not isinstance(step, _Event):
                 step()
 
+    def known(self, argument):
+        """``argument``, but of an array of a pool its memory alone."""
+        if not isinstance(argument, np.ndarray) or not argument.size:
+            return argument
+        found = (pool.by_address(argument) for pool in self.pools)
+        return next((memory for memory in found if memory is not None), argument)
+
     def _is_ahead(self, until):
         if isinstance(until, _Event):
             return not until.passed
@@ -72,6 +136,25 @@ class ReorderingDevice(SimulatedDevice):
     def __init__(self, lot):
         super().__init__()
         self._lot = lot
+        self._memory, self._locked = Pool(self._enqueue), Pool(_at_once)
+        lot.pools += [self._memory, self._locked]
+
+    def _enqueue(self, step):
+        _at_once(step)
+
+    def empty(self, shape, dtype):
+        return self._memory.lend(shape, dtype)
+
+    def pinned(self, shape, dtype, pooled=False):
+        return self._locked.lend(shape, dtype)
+
+    def is_pinned(self, array):
+        return self._locked.has(array)
+
+    def mapped(self, shape, dtype):
+        array = self.pinned(shape, dtype)
+        array.fill(0)
+        return array, array
 
     def stream(self, urgent=False):
         return _Stream(self._lot)
@@ -84,15 +167,22 @@ class ReorderingDevice(SimulatedDevice):
         self._lot.run(event)
 
     def copy(self, source, target, stream=None):
-        _do(stream, lambda: SimulatedDevice.copy(self, source, target))
+        self._do(stream, super().copy, source=source, target=target)
 
     def kernel(self, file, name, macros=None):
         kernel = super().kernel(file, name, macros)
 
         def launch(grid, block, /, *, shared_mem=0, stream=None, **arguments):
-            _do(stream, lambda: kernel(grid, block, shared_mem=shared_mem, **arguments))
+            self._do(stream, partial(kernel, grid, block, shared_mem=shared_mem), **arguments)
 
         return _Kernel(launch)
+
+    def _do(self, stream, work, **arguments):
+        if stream is None:
+            work(**arguments)
+        else:
+            known = {name: self._lot.known(value) for name, value in arguments.items()}
+            stream.queue.append(lambda: work(**known))
 
     def peers(self, count):
         return [self, *(type(self)(self._lot) for _ in range(1, count))]
@@ -102,8 +192,8 @@ class ReorderingDevice(SimulatedDevice):
             self._lot.run()
 
 
-def _do(stream, step):
-    step() if stream is None else stream.queue.append(step)
+def _at_once(step):
+    step()
 
 
 class _Launch:
@@ -136,6 +226,9 @@ class LateDevice(ReorderingDevice):
     def __init__(self, lot):
         super().__init__(lot)
         self._default = _Stream(lot)
+
+    def _enqueue(self, step):
+        self._default.queue.append(step)
 
     def kernel(self, file, name, macros=None):
         launch = super().kernel(file, name, macros)

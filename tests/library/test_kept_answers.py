@@ -1,18 +1,16 @@
 """Answers that a caller keeps last, and few of them are in page-locked memory; those of one who drops them all are."""
 
-import ctypes
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from every_device import opened
 from fake_locking import fake_locking
+from reordering_device import Lot, ReorderingDevice
 from scipy.sparse.csgraph import dijkstra
 
 import warpath
 from warpath.device import open_device, pinned
-from warpath.device.cpu import CpuStream
-from warpath.device.simulated.device import SimulatedDevice
 from warpath.library.calls import Call
 
 VERTICES = 60
@@ -21,42 +19,17 @@ ARCS = np.random.default_rng(3).integers(0, VERTICES, (2, 5 * VERTICES))
 TYPES = [np.int32, np.float64]
 
 
-class LateStream(CpuStream):
-    def __init__(self, device):
-        self.synchronize = device.copy_all
-
-
-class PooledDevice(SimulatedDevice):
-    """A device whose answers are in memory of the pool. Copies in streams are late, and need page-locked memory."""
+class PooledDevice(ReorderingDevice):
+    """A device whose answers are in memory of the pool of ``pinned``. Copies in streams need page-locked memory."""
 
     def __init__(self, locking):
-        super().__init__()
-        self._locking, self._late = locking, []
-
-    def stream(self, urgent=False):
-        return LateStream(self)
+        super().__init__(Lot(0))
+        self._locking = locking
+        self._lot.pools.append(locking)
 
     def copy(self, source, target, stream=None):
-        if stream is None:
-            super().copy(source, target)
-        else:
-            assert self._locking.is_pinned(target)
-            self._late.append((source, self._at_address(target)))
-
-    @staticmethod
-    def _at_address(array):
-        """The memory of ``array`` as a GPU knows it: nothing keeps it from being lent again."""
-        memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
-        return np.frombuffer(memory, array.dtype).reshape(array.shape)
-
-    def copy_all(self):
-        while self._late:
-            super().copy(*self._late.pop(0))
-
-    def synchronize(self, copies=True):
-        super().synchronize(copies)
-        if copies:
-            self.copy_all()
+        assert stream is None or self._locking.has(target)
+        super().copy(source, target, stream)
 
     def pinned_answer(self, shape, dtype, blocks):
         return pinned.pinned_answer(shape, dtype, blocks)
@@ -255,11 +228,11 @@ CALLS = {
 def test_a_caller_who_keeps_answers_locks_a_few(call, locking):
     solver = warpath.prepare(graph_of(1), PooledDevice(locking))
     kept = [CALLS[call](solver) for _ in range(20)]
-    assert locking.is_pinned(kept[0][0]) and locking.is_pinned(kept[1][0])
-    assert sum(any(map(locking.is_pinned, arrays)) for arrays in kept) < 10
-    locked = len(locking.blocks)
+    assert locking.has(kept[0][0]) and locking.has(kept[1][0])
+    assert sum(any(map(locking.has, arrays)) for arrays in kept) < 10
+    locked = len(locking.places)
     kept += [CALLS[call](solver) for _ in range(5)]
-    assert len(locking.blocks) == locked
+    assert len(locking.places) == locked
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -267,10 +240,10 @@ def test_a_caller_who_keeps_the_last_answer_alone_has_all_in_page_locked_memory(
     solver = warpath.prepare(graph_of(1), PooledDevice(locking))
     for turn in range(8):
         last = CALLS[call](solver)
-        assert all(map(locking.is_pinned, last)), turn
+        assert all(map(locking.has, last)), turn
         if turn == 1:
-            locked = len(locking.blocks)
-    assert len(locking.blocks) == locked
+            locked = len(locking.places)
+    assert len(locking.places) == locked
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -278,7 +251,7 @@ def test_answers_that_are_too_large_for_page_locked_memory_lock_none(call, locki
     for user in ("calls", "chunks"):
         monkeypatch.setattr(f"warpath.library.{user}.PINNED_BYTES_MAX", 100)
     CALLS[call](warpath.prepare(graph_of(1), PooledDevice(locking)))
-    assert not locking.blocks
+    assert not locking.places
 
 
 @pytest.mark.parametrize("cutoff", [None, 70])
@@ -289,7 +262,7 @@ def test_answers_on_the_device_lock_none(cutoff, locking):
     solver.sssp(SOURCES, **asked)
     list(solver.stream(SOURCES, **asked))
     solver.closure(output="device")
-    assert not locking.blocks
+    assert not locking.places
 
 
 def test_a_device_on_the_cpu_has_one_kind_of_memory():
@@ -303,12 +276,12 @@ def test_the_chunks_of_a_stream_are_in_page_locked_memory_unless_its_caller_keep
     solver = warpath.prepare(graph_of(1), PooledDevice(locking))
     asked = {"sources": SOURCES * 5, "chunk": 5, "predecessors": predecessors}
     for _, *arrays in solver.stream(**asked):
-        assert all(map(locking.is_pinned, arrays))
-    assert len(locking.blocks) == 3 * (1 + predecessors)
+        assert all(map(locking.has, arrays))
+    assert len(locking.places) == 3 * (1 + predecessors)
     del arrays
     kept = [array for _, *arrays in solver.stream(**asked) for array in arrays]
-    assert 3 <= sum(map(locking.is_pinned, kept)) <= 6
-    assert len(locking.blocks) <= 6
+    assert 3 <= sum(map(locking.has, kept)) <= 6
+    assert len(locking.places) <= 6
 
 
 def test_an_update_keeps_no_answer_out_of_page_locked_memory(locking, monkeypatch):
@@ -318,10 +291,10 @@ def test_an_update_keeps_no_answer_out_of_page_locked_memory(locking, monkeypatc
     solvers = [warpath.prepare(graph, PooledDevice(locking)) for _ in range(4)]
     for solver in solvers:
         solver.update(solver.graph.weights + 1)
-    assert len(locking.blocks) >= 4
+    assert len(locking.places) >= 4
     solvers[0].sssp(3)  # the first answer is of the CPU
     kept = [solvers[0].sssp(source) for source in (5, 9, 5)]
-    assert [locking.is_pinned(paths.distances) for paths in kept] == [True, True, False]
+    assert [locking.has(paths.distances) for paths in kept] == [True, True, False]
 
 
 def test_a_stream_of_chunks_that_the_host_cannot_hold_has_smaller_ones(monkeypatch):
