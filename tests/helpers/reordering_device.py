@@ -167,17 +167,18 @@ class ReorderingDevice(SimulatedDevice):
         self._lot.run(event)
 
     def copy(self, source, target, stream=None):
-        self._do(stream, super().copy, source=source, target=target)
+        self.do(stream, super().copy, source=source, target=target)
 
     def kernel(self, file, name, macros=None):
         kernel = super().kernel(file, name, macros)
 
         def launch(grid, block, /, *, shared_mem=0, stream=None, **arguments):
-            self._do(stream, partial(kernel, grid, block, shared_mem=shared_mem), **arguments)
+            self.do(stream, partial(kernel, grid, block, shared_mem=shared_mem), **arguments)
 
         return _Kernel(launch)
 
-    def _do(self, stream, work, **arguments):
+    def do(self, stream, work, /, **arguments):
+        """Do ``work`` at once, or late in ``stream``."""
         if stream is None:
             work(**arguments)
         else:

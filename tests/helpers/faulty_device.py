@@ -1,0 +1,57 @@
+"""A simulated GPU of which one call fails: Ctrl-C comes in it, or there is no memory."""
+
+from reordering_device import ReorderingDevice
+
+_ALLOCATIONS = ("empty", "pinned", "pinned_answer", "mapped")
+_OTHERS = ("do", "download", "kernel", "set_bytes", "synchronize", "upload", "wait")  # launches and copies are in "do"
+
+
+class _Context:
+    def __init__(self, device):
+        self._device = device
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            self._device.never_fails()
+            self._device.synchronize()
+
+
+class FaultyDevice(ReorderingDevice):
+    """After ``fails``, ``error`` is raised in the call of that number, before or ``after`` its work."""
+
+    def __init__(self, lot):
+        self.never_fails()
+        super().__init__(lot)
+
+    def never_fails(self):
+        self.fails(0, None)
+
+    def fails(self, number, error, after=False):
+        self.calls, self._number, self._error, self._after = 0, number, error, after
+
+    def call_context(self):
+        return _Context(self)
+
+    def step(self, work, given, named):
+        self.calls += 1
+        is_it = self.calls == self._number
+        if is_it and not self._after:
+            raise self._error
+        done = work(*given, **named)
+        if is_it:
+            raise self._error
+        return done
+
+
+def _failing(name):
+    def method(self, *given, **named):
+        return self.step(getattr(super(FaultyDevice, self), name), given, named)
+
+    return method
+
+
+for _name in (*_ALLOCATIONS, *_OTHERS):
+    setattr(FaultyDevice, _name, _failing(_name))
