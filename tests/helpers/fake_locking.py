@@ -1,11 +1,12 @@
 """The pool of page-locked memory without a GPU: a fake of what it needs of CuPy, which counts what it locks."""
 
 import sys
+from bisect import insort
 from collections import defaultdict
 from types import SimpleNamespace
 
 import numpy as np
-from reordering_device import Places
+from late_device import Places
 
 from warpath.device import pinned
 
@@ -27,7 +28,7 @@ class FakeLocking(Places):
     def _register(self, begin, size, flags):
         if self.is_failing:
             raise RuntimeError("out of memory")
-        self.places.append((begin, size))
+        insort(self.places, (begin, size))
 
     def _unregister(self, begin):
         self.places = [place for place in self.places if place[0] != begin]

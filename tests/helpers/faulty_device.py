@@ -1,6 +1,6 @@
 """A simulated GPU of which one call fails: Ctrl-C comes in it, or there is no memory."""
 
-from reordering_device import ReorderingDevice
+from late_device import LateDevice
 
 _ALLOCATIONS = ("empty", "pinned", "pinned_answer", "mapped")
 _OTHERS = ("do", "download", "kernel", "set_bytes", "synchronize", "upload", "wait")  # launches and copies are in "do"
@@ -19,12 +19,12 @@ class _Context:
             self._device.synchronize()
 
 
-class FaultyDevice(ReorderingDevice):
-    """After ``fails``, ``error`` is raised in the call of that number, before or ``after`` its work."""
+class Faulty:
+    """A part of a LateDevice: after ``fails``, the call of that number raises ``error`` before or ``after`` its work."""
 
-    def __init__(self, lot):
+    def __init__(self, given):
         self.never_fails()
-        super().__init__(lot)
+        super().__init__(given)
 
     def never_fails(self):
         self.fails(0, None)
@@ -48,10 +48,14 @@ class FaultyDevice(ReorderingDevice):
 
 def _failing(name):
     def method(self, *given, **named):
-        return self.step(getattr(super(FaultyDevice, self), name), given, named)
+        return self.step(getattr(super(Faulty, self), name), given, named)
 
     return method
 
 
 for _name in (*_ALLOCATIONS, *_OTHERS):
-    setattr(FaultyDevice, _name, _failing(_name))
+    setattr(Faulty, _name, _failing(_name))
+
+
+class FaultyDevice(Faulty, LateDevice):
+    pass

@@ -1,4 +1,4 @@
-"""After Ctrl-C, or where memory ends, at any step of a call: later calls are right, and what was kept has not changed."""
+"""After Ctrl-C, or where memory ends, at any step of a call: later calls are right, and earlier answers last."""
 
 import os
 import random
@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 from faulty_device import FaultyDevice
-from reordering_device import Lot
+from late_device import Lot
 from tiny_graphs import named
 
 import warpath

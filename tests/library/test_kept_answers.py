@@ -1,12 +1,14 @@
 """Answers that a caller keeps last, and few of them are in page-locked memory; those of one who drops them all are."""
 
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from every_device import opened
 from fake_locking import fake_locking
-from reordering_device import Lot, ReorderingDevice
+from faulty_device import Faulty
+from late_device import LateDevice, Lot
 from scipy.sparse.csgraph import dijkstra
 
 import warpath
@@ -19,7 +21,7 @@ ARCS = np.random.default_rng(3).integers(0, VERTICES, (2, 5 * VERTICES))
 TYPES = [np.int32, np.float64]
 
 
-class PooledDevice(ReorderingDevice):
+class PooledDevice(LateDevice):
     """A device whose answers are in memory of the pool of ``pinned``. Copies in streams need page-locked memory."""
 
     def __init__(self, locking):
@@ -42,23 +44,8 @@ class OwnDevice(PooledDevice):
         return pinned.pinned_array(shape, dtype, pooled)
 
 
-class InterruptedDevice(OwnDevice):
-    """A device in whose ``left``-th wait or copy Ctrl-C comes."""
-
-    left = 0
-
-    def _step(self):
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
-
-    def copy(self, source, target, stream=None):
-        super().copy(source, target, stream)
-        self._step()
-
-    def synchronize(self, copies=True):
-        self._step()
-        super().synchronize(copies)
+class InterruptedDevice(Faulty, OwnDevice):
+    pass
 
 
 class PageableDevice(PooledDevice):
@@ -124,19 +111,19 @@ def test_a_failed_call_writes_into_no_memory_that_is_lent_again(locking, monkeyp
 @pytest.mark.parametrize(("sources", "arcs"), [(5, VERTICES), ([5, 6, 7, 8, 9], 5 * VERTICES)], ids=str)
 def test_an_interrupted_call_writes_into_no_memory_that_is_lent_again(locking, monkeypatch, sources, arcs):
     monkeypatch.setattr(Call, "rows_at_once", lambda *_, **__: 1)
-    for wait in range(1, 40):
+    for step in count(1):
         device = InterruptedDevice(locking)
         solver = warpath.prepare(warpath.from_arcs(VERTICES, *ARCS[:, :arcs], np.arange(1, arcs + 1)), device)
         solver.sssp(sources, **BATCH)
-        device.left = wait
+        device.fails(step, KeyboardInterrupt(), after=step % 2)
         try:
             solver.sssp(sources, **BATCH)
         except KeyboardInterrupt:
-            device.left = 0
-            check_update(solver, np.arange(wait, wait + arcs, dtype=np.int32))
+            device.never_fails()
+            check_update(solver, np.arange(step, step + arcs, dtype=np.int32))
         else:
             break
-    assert device.left > 0 and wait > 1
+    assert step > 10
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reordering_device import Lot, ReorderingDevice
+from late_device import LateDevice, Lot
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import named
 
@@ -36,7 +36,7 @@ OPTIONS = [{}, {"predecessors": True}, {"targets": [7, 5, 9]}, {"cutoff": 70}]
 def solvers(algorithm, variant):
     for seed in range(2):
         with named(f"seed {seed}"):
-            yield warpath.prepare(GRAPH, ReorderingDevice(Lot(seed))), {"algorithm": algorithm, "variant": variant}
+            yield warpath.prepare(GRAPH, LateDevice(Lot(seed))), {"algorithm": algorithm, "variant": variant}
 
 
 def check(sources, distances, predecessors=None, targets=None, cutoff=np.inf):

@@ -6,7 +6,7 @@ from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from float_sums import least_sums_of_all
 from hypothesis import given, strategies
-from reordering_device import LateDevice, Lot
+from late_device import LateDevice, Lot
 from test_floyd_warshall import SHAPES
 from tiny_graphs import named
 

@@ -5,7 +5,7 @@ import pytest
 from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, settings, strategies
-from reordering_device import LateDevice, Lot
+from late_device import LateDevice, Lot
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, grid_of, named, random_graphs
 

@@ -7,7 +7,7 @@ import pytest
 from every_device import each
 from examples import fewer
 from hypothesis import given, strategies
-from reordering_device import LateDevice, Lot
+from late_device import LateDevice, Lot
 from tiny_graphs import TINY, grid_of, named, random_graphs
 
 import warpath

@@ -7,7 +7,7 @@ import pytest
 from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, strategies
-from reordering_device import Lot, ReorderingDevice
+from late_device import LateDevice, Lot
 from tiny_graphs import NEGATIVE, TINY, grid_of, named, random_graphs
 
 from warpath.certificates.certificate import certify
@@ -96,7 +96,7 @@ def test_pages_on_the_real_tiles(device, devices):
 @pytest.mark.parametrize("seeds", SEEDS, ids=str)
 def test_no_copy_and_no_device_overtakes_what_it_has_to_wait_for(seeds):
     for seed in seeds:
-        graph, device = random_of_37(seed), ReorderingDevice(Lot(seed))
+        graph, device = random_of_37(seed), LateDevice(Lot(seed))
         for plan in (
             SmallPages(device, graph, page_side=8),
             SharedPages(device, graph, devices=2 + seed % 3, page_side=8),
@@ -112,7 +112,7 @@ def test_no_copy_and_no_device_overtakes_what_it_has_to_wait_for(seeds):
 def test_a_stream_or_a_device_that_waits_for_nothing_is_caught(broken):
     graph, wrong = grid_of(37, 2), 0
     for seed in range(5):
-        device = ReorderingDevice(Lot(seed))
+        device = LateDevice(Lot(seed))
         if broken == "devices":
             plan = SharedPages(device, graph, devices=3, page_side=8)
             for share in plan.shares:
@@ -136,7 +136,7 @@ def test_predecessors_wait_for_every_upload():
     """A warm-up runs no iteration where there are few pages."""
     graph = grid_of(37, 2)
     for seed in range(10):
-        plan = SharedPages(ReorderingDevice(Lot(seed)), graph, devices=2, page_side=8)
+        plan = SharedPages(LateDevice(Lot(seed)), graph, devices=2, page_side=8)
         plan.reset()
         before = plan.host_intermediates.copy()
         plan.upload()

@@ -8,7 +8,7 @@ import pytest
 from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, strategies
-from reordering_device import Lot, ReorderingDevice
+from late_device import LateDevice, Lot
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, grid_of, named, random_graphs
 
@@ -155,7 +155,7 @@ def test_no_copy_and_no_card_overtakes_what_it_has_to_wait_for(seeds):
     for seed in seeds:
         graph = random_of_37(seed)
         with named(f"seed {seed}"):
-            plan = SmallBlocks(ReorderingDevice(Lot(seed)), graph, devices=1 + seed % 3, page_side=9)
+            plan = SmallBlocks(LateDevice(Lot(seed)), graph, devices=1 + seed % 3, page_side=9)
             for _ in range(2):
                 certified(graph, plan.solve())
 
@@ -163,7 +163,7 @@ def test_no_copy_and_no_card_overtakes_what_it_has_to_wait_for(seeds):
 def test_cards_that_do_not_wait_for_each_other_are_caught():
     graph, wrong = grid_of(37, 2), 0
     for seed in range(5):
-        plan = SmallBlocks(ReorderingDevice(Lot(seed)), graph, devices=3, page_side=9)
+        plan = SmallBlocks(LateDevice(Lot(seed)), graph, devices=3, page_side=9)
         plan._synchronize = lambda: None
         plan.reset()
         plan.upload()

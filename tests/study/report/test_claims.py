@@ -120,6 +120,25 @@ def test_a_claim_about_several_rows_is_not_measured_while_one_is_missing(folder)
     assert "naive" in settled and "naive" in rough and settled != rough
 
 
+def test_the_notes_are_of_all_runs_that_a_claim_or_its_remark_rests_on(folder):
+    """Runs of two groups may have the same row and the same name."""
+    others = "  others: {columns: [bellman_ford.naive], rows: {small: h-small}}\n"
+    (folder / "work.yaml").write_text(WORK.replace("targets:", f"{others}targets:"))
+    views = ["from warpath_study.works.claims import claim"]
+    for name, group in (("naive is faster", "rows"), ("vertices", "others")):
+        views.append(f'@claim("{name}", runs="{group}", setting="the largest graph", timing=False)\ndef _(t):')
+        views.append('    return t.fact("vertices", "naive").largest()')
+    (folder / "views.py").write_text("\n".join(views))
+    work, choice = works.load(folder), works.Choice()
+    days = {"g-small": "2026-03-01", "g-large": "2026-03-02", "h-small": "2026-03-03"}
+    cells = [
+        run_line(run, 2.0, vertices=SIZES[run.row][0], date=days[run.dataset])
+        for run in work.requests(["rows", "others"], choice)
+    ]
+    text = markdown(claims_table(Data(work, work.target("claims", choice), choice, cells)))
+    assert "10 to 100 over 2 rows" in text and "2026-03-01 to 2026-03-03" in text
+
+
 def test_a_simulation_says_nothing_about_time_and_another_graph_nothing_at_all(folder):
     first, second = lines(data(folder, arcs=21))
     assert (first["verdict"], second["verdict"]) == ("other graph", "other graph")
