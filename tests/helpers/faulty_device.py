@@ -20,7 +20,7 @@ class _Context:
 
 
 class Faulty:
-    """A part of a LateDevice: after ``fails``, the call of that number raises ``error`` before or ``after`` its work."""
+    """A part of a LateDevice: after ``fails``, the call of that number raises ``error``, before or after its work."""
 
     def __init__(self, given):
         self.never_fails()

@@ -187,17 +187,18 @@ def _finding(
     value, others = _of_published_graphs(value, runs, table, own)
     every = combined(_numbers(value), lambda *values: max(values))
     used = [cell for key, cell in runs.items() if key in every.used]
+    all_runs = [cell for key, cell in runs.items() if key in every.used | every.noted]
     known = [number.value for number in _numbers(value) if number.value is not None]
     low, high = min(known, default=None), max(known, default=None)
     if every.value is None or low is None or high is None:
         partial = [f"{range_text(low, high, claim.unit)} without them"] if known else []
-        return Finding("not measured", notes=partial, missing=every.missing, runs=used)
+        return Finding("not measured", notes=partial, missing=every.missing, runs=all_runs)
     verdict = _incomparable(fields, used, table, own) or verdict_of(claim, low, high)
     without = [f"left out (other graph): {prose_list(others)}"] if others else []
     waits = mostly_waiting(data.work, used, data.runs) if "below" in verdict else []
     why = [f"waits for launches take at least {shares(waits, 'variant')}"] if waits else []
     notes = [*_extremes_note(value), *without, *every.notes, *_estimate_notes(used), *why]
-    return Finding(verdict, low, high, notes, runs=used)
+    return Finding(verdict, low, high, notes, runs=all_runs)
 
 
 def claimed_runs(
@@ -319,11 +320,11 @@ def _with_unit(text: str, unit: str) -> str:
 
 
 def _used(results: Sequence[ClaimResult]) -> list[Run]:
-    """The runs that the findings of ``results`` are computed from."""
+    """The runs on which ``results`` rest."""
     findings = [finding for result in results for finding in (result.own, result.best) if finding]
-    first: dict[tuple[str, str], Run] = {}
+    first: dict[tuple[str, str, str], Run] = {}  # rows of several groups may have one name, and other graphs
     for cell in (cell for finding in findings for cell in finding.runs):
-        first.setdefault((cell.row, cell.run), cell)
+        first.setdefault((cell.row, cell.dataset, cell.run), cell)
     return told_apart(first.values())
 
 

@@ -43,12 +43,16 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Number(Quantity):
-    """``used`` are the runs, each a row and a run name, that ``value`` is computed from; ``missing`` are run names."""
+    """``used`` are the runs, each a row and a run name, that ``value`` is computed from; ``missing`` are run names.
+
+    ``noted`` are further runs, on which the notes rest.
+    """
 
     value: float | None
     used: frozenset[tuple[str, str]] = frozenset()
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    noted: frozenset[tuple[str, str]] = frozenset()
 
     def with_note(self, note: str) -> "Number":
         return replace(self, notes=tuple(unique([*self.notes, note])))
@@ -106,7 +110,8 @@ class Series(Quantity):
         if not self.complete or len(numbers) < 2:
             return largest
         least, most = (plain_number(pick(self.values.values()), 4) for pick in (min, max))
-        return largest.with_note(f"{least} to {most} over {len(numbers)} rows")
+        every = frozenset().union(*(number.used for number in numbers.values()))
+        return replace(largest.with_note(f"{least} to {most} over {len(numbers)} rows"), noted=every)
 
     def slope(self) -> Number:
         """The exponent p of the growth as vertices ** p."""
@@ -274,18 +279,19 @@ def combined(numbers: Iterable[Number], function: Callable[..., float]) -> Numbe
     if not numbers:
         return Number(None, missing=("a run in this suite",))
     used = frozenset().union(*(number.used for number in numbers))
+    noted = frozenset().union(*(number.noted for number in numbers))
     missing = tuple(unique(name for number in numbers for name in number.missing))
     notes = tuple(unique(note for number in numbers for note in number.notes))
     values = [number.value for number in numbers]
     if missing or None in values:
-        return Number(None, used, missing, notes)
+        return Number(None, used, missing, notes, noted)
     try:
         value = float(function(*values))
     except (ArithmeticError, TypeError, ValueError):  # x / 0, 10 ** 400, (-1) ** 0.5
         value = math.nan
     if not math.isfinite(value):
-        return Number(None, used, ("a finite value",), notes)
-    return Number(value, used, (), notes)
+        return Number(None, used, ("a finite value",), notes, noted)
+    return Number(value, used, (), notes, noted)
 
 
 def calculated(function: Callable[..., float], *operands: Any) -> Number | Series:
