@@ -1,7 +1,8 @@
 """Fixtures for tests of kernels on every device: the simulated GPU, and a GPU, if any.
 
-Each case runs its threads in one order, which is drawn by the run's seed (conftest.py) and the name of the test. With
-WARPATH_TEST_ORDERS=all there is a case for each order, and dear tests take all graphs.
+Each case runs its threads in one order, and every third case on a LateDevice; both are drawn by the run's seed
+(conftest.py) and the name of the test. With WARPATH_TEST_ORDERS=all there is a case for each order, and dear tests take
+all graphs. WARPATH_TEST_LATE=1 makes all devices late, and 0 none.
 """
 
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from late_device import LateDevice, Lot
 
 from warpath.device import open_device
 from warpath.errors import DeviceError
@@ -26,6 +28,10 @@ EVERY_DEVICE = (*SIMULATED_DEVICES, ON_A_GPU)
 def _lot():
     """Random numbers of the run's seed and the name of the test."""
     return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"])
+
+
+def _is_late():
+    return _lot().random() < float(os.environ.get("WARPATH_TEST_LATE", 1 / 3))
 
 
 def order_of(name):
@@ -52,7 +58,8 @@ def each(variants):
 def opened(name, seed=7, **options):
     """The simulated GPU with an order, or with the order that is drawn, or the GPU; skips if there is none."""
     if name != "cuda":
-        return open_device("simulated", **{"order": order_of(name), "seed": seed, "workers": 3, **options})
+        given = {"order": order_of(name), "seed": seed, "workers": 3, **options}
+        return LateDevice(Lot(seed), **given) if _is_late() else open_device("simulated", **given)
     try:
         return open_device("cuda")
     except DeviceError as error:

@@ -12,6 +12,7 @@ from bisect import bisect, insort
 from collections import defaultdict
 from functools import cached_property, partial
 from math import inf
+from time import perf_counter
 
 import numpy as np
 
@@ -22,8 +23,10 @@ _FREED, _LENT = 0x5A, 0xA5  # what is in memory
 
 
 class _Event:
-    def __init__(self):
-        self.passed = False
+    passed, at_s = False, 0.0
+
+    def come(self):
+        self.passed, self.at_s = True, perf_counter()
 
 
 class _Stream:
@@ -34,7 +37,7 @@ class _Stream:
 
     def record(self):
         event = _Event()
-        self.queue.append(lambda: setattr(event, "passed", True))
+        self.queue.append(event.come)
         return event
 
     def wait(self, event):
@@ -153,6 +156,9 @@ class _Kernel:
     def __call__(self, grid, block, /, **options):
         self._launch(grid, block, **options)
 
+    def allow_large_clusters(self):
+        """Do nothing: a cluster is one block."""
+
     def bind(self, grid, block, /, **options):
         return _Launch(self, grid, block, options)
 
@@ -166,7 +172,7 @@ def _fill(array, byte):
 
 
 class _Array(np.ndarray):
-    """Device memory. What NumPy does with it comes after what was enqueued in the default stream."""
+    """Device memory. What NumPy does with it comes after what is in the default stream, for which ``before`` waits."""
 
     before = None
 
@@ -174,10 +180,13 @@ class _Array(np.ndarray):
         self.before = getattr(other, "before", None)
 
     def __array_ufunc__(self, ufunc, method, *given, **named):
-        return getattr(ufunc, method)(*map(_ready, given), **_all_ready(named))
+        return self._like(getattr(ufunc, method)(*map(_ready, given), **_all_ready(named)))
 
     def __array_function__(self, function, types, given, named):
-        return function(*_ready(list(given)), **_all_ready(named))
+        return self._like(function(*_ready(list(given)), **_all_ready(named)))
+
+    def _like(self, thing):
+        return _on_device(thing, self.before)
 
     def __getitem__(self, place):
         places = place if isinstance(place, tuple) else (place,)
@@ -185,10 +194,21 @@ class _Array(np.ndarray):
         is_view = isinstance(found, np.ndarray) and all(
             each is ... or isinstance(each, (int, slice)) for each in places
         )
-        return found if is_view else _ready(self)[_ready(place)]
+        return found if is_view else self._like(_ready(self)[_ready(place)])
 
     def __setitem__(self, place, value):
         _ready(self)[_ready(place)] = _ready(value)
+
+
+def _on_device(thing, before):
+    """``thing``, where it has arrays, with ``_Array``, which NumPy reads and writes after calling ``before``."""
+    if isinstance(thing, tuple):
+        return tuple(_on_device(each, before) for each in thing)
+    if not isinstance(thing, np.ndarray):
+        return thing
+    array = thing.view(_Array)
+    array.before = before
+    return array
 
 
 def _ready(thing):
@@ -207,40 +227,50 @@ def _all_ready(named):
 
 
 def _of_numpy(name):
-    return lambda array, *given, **named: getattr(_ready(array), name)(*map(_ready, given), **_all_ready(named))
+    return lambda array, *given, **named: array._like(
+        getattr(_ready(array), name)(*map(_ready, given), **_all_ready(named))
+    )
 
 
 for _name in (
-    "all",
-    "any",
-    "argsort",
-    "astype",
-    "copy",
-    "cumsum",
-    "fill",
-    "item",
-    "max",
-    "min",
-    "sort",
-    "sum",
-    "tolist",
-):
+    "all", "any", "argsort", "astype", "copy", "cumsum", "fill", "item", "max", "min", "sort", "sum", "tolist",
+):  # fmt: skip
     setattr(_Array, _name, _of_numpy(_name))
+
+
+class _NumPy:
+    """NumPy, whose arrays are device memory, too."""
+
+    def __init__(self, before):
+        self._before = before
+
+    def __getattr__(self, name):
+        found = getattr(np, name)
+        if isinstance(found, type) or not callable(found):
+            return found
+        if isinstance(found, np.ufunc):  # it may be asked for its methods; arrays see to it that it is late
+            return found
+
+        def work(*given, **named):
+            self._before()
+            return _on_device(found(*_ready(list(given)), **_all_ready(named)), self._before)
+
+        return work
 
 
 class LateDevice(SimulatedDevice):
     """What is enqueued in a stream runs late, in the default stream too."""
 
-    def __init__(self, lot):
-        super().__init__()
+    def __init__(self, lot, **options):
+        super().__init__(**options)
         self._lot, self._default = lot, _Stream(lot)
         self._memory, self._locked = Pool(self._default.queue.append), Pool(_at_once)
         lot.pools += [self._memory, self._locked]
+        self._before = partial(lot.run, self._default)
+        self.xp = _NumPy(self._before)
 
     def empty(self, shape, dtype):
-        array = self._memory.lend(shape, dtype).view(_Array)
-        array.before = partial(self._lot.run, self._default)
-        return array
+        return _on_device(self._memory.lend(shape, dtype), self._before)
 
     def upload(self, array):
         copy = self.empty(array.shape, array.dtype)
@@ -268,6 +298,11 @@ class LateDevice(SimulatedDevice):
     def record(self):
         return self._default.record()
 
+    def seconds_between(self, start, stop):
+        self._lot.run(start)
+        self._lot.run(stop)
+        return stop.at_s - start.at_s
+
     def wait(self, event):
         self._default.wait(event)
 
@@ -292,6 +327,11 @@ class LateDevice(SimulatedDevice):
 
     def peers(self, count):
         return [self, *(type(self)(self._lot) for _ in range(1, count))]
+
+    def repeat(self, launches, times):
+        for _ in range(times):
+            self.enqueue(launches)
+            self.synchronize(copies=False)
 
     def synchronize(self, copies=True):
         self._lot.run(None if copies else self._default)

@@ -284,9 +284,10 @@ def test_a_device_knows_page_locked_memory(device):
     """From there it copies without a detour."""
     pageable, pinned = np.zeros(5, np.int32), device.pinned((5,), np.int32)
     assert not device.is_pinned(pageable)
-    assert device.is_pinned(pinned) == (device.kind == "cuda")
+    is_known = device.is_pinned(pinned)
+    assert is_known or device.kind != "cuda"
     pinned.flags.writeable = False
-    assert device.is_pinned(pinned) == (device.kind == "cuda")
+    assert device.is_pinned(pinned) == is_known
 
 
 def test_answers_about_a_graph_of_any_size_are_on_the_device(device):
