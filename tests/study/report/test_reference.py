@@ -7,6 +7,7 @@ import pytest
 from report_samples import data
 
 from warpath_study.data_files import load_yaml
+from warpath_study.measure.runs import code_of, find
 from warpath_study.record import read_record
 from warpath_study.report.cells import Data
 from warpath_study.report.views import write_target
@@ -101,6 +102,13 @@ def test_runs_by_turns_are_of_one_joint_run_on_each_graph():
             files = [RESULTS / "runs" / dataset / f"{name}.json" for name in names]
             joint = {read_record(file).measure.turns for file in files if file.is_file()}
             assert len(joint) <= 1, f"{group} on {dataset}: measured apart, so that there is no verdict"
+
+
+def test_what_differs_from_todays_code_of_shared_rows_did_not_run():
+    today = code_of(find("floyd_warshall", "shared_rows"), "cuda").kernels
+    found = [record for path, record in records() if record.variant == "shared_rows"]
+    assert len(found) == 6 and all(record.parameters["predecessors"] == 0 for record in found)
+    assert {record.code.kernels["shared_rows.cu"] for record in found} == {today["shared_rows.cu"]}
 
 
 @pytest.mark.parametrize("table", ["table1", "table2", "table3", "future_table1", "future_table3"])
