@@ -12,6 +12,7 @@ from bisect import bisect, insort
 from collections import defaultdict
 from functools import cached_property, partial
 from math import inf
+from threading import RLock
 from time import perf_counter
 
 import numpy as np
@@ -89,9 +90,9 @@ class Pool(Places):
         dtype = np.dtype(dtype)
         count = int(np.prod(shape))
         size = -(-max(1, count * dtype.itemsize) // _UNIT_BYTES) * _UNIT_BYTES
-        if self._blocks[size]:
+        try:
             block = self._blocks[size].pop()
-        else:
+        except IndexError:
             block = np.full(size, _LENT, np.uint8)
             insort(self.places, (block.ctypes.data, size))
         lent = (ctypes.c_uint8 * size).from_buffer(block)
@@ -107,21 +108,22 @@ class Lot:
     """All streams and pools of a test, of all devices; draws whose turn it is."""
 
     def __init__(self, seed):
-        self.streams, self.pools = [], []
+        self.streams, self.pools, self._lock = [], [], RLock()  # for threads
         self._random = random.Random(seed)
         # Some streams are much faster than others, so that they run far ahead.
         self._speeds = [self._random.choice([1, 1, 30]) for _ in range(64)]
 
     def run(self, until=None):
         """Run what is enqueued until ``until``, an event, has passed, or ``until``, a stream, is empty, or all are."""
-        while self._is_ahead(until):
-            ready = [number for number, stream in enumerate(self.streams) if stream.ready()]
-            assert ready, "all streams wait for each other"
-            speeds = [self._speeds[number % len(self._speeds)] for number in ready]
-            chosen = self._random.choices(ready, speeds)[0]
-            step = self.streams[chosen].queue.pop(0)
-            if not isinstance(step, _Event):
-                step()
+        with self._lock:
+            while self._is_ahead(until):
+                ready = [number for number, stream in enumerate(self.streams) if stream.ready()]
+                assert ready, "all streams wait for each other"
+                speeds = [self._speeds[number % len(self._speeds)] for number in ready]
+                chosen = self._random.choices(ready, speeds)[0]
+                step = self.streams[chosen].queue.pop(0)
+                if not isinstance(step, _Event):
+                    step()
 
     def known(self, argument):
         """``argument``, but of an array of a pool its memory alone."""
