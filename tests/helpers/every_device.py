@@ -25,13 +25,13 @@ SIMULATED_DEVICES = ORDERS if ALL else ("simulated",)
 EVERY_DEVICE = (*SIMULATED_DEVICES, ON_A_GPU)
 
 
-def _lot():
-    """Random numbers of the run's seed and the name of the test."""
-    return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"])
+def _lot(purpose=""):
+    """Random numbers of the run's seed and the name of the test, others for each ``purpose``."""
+    return random.Random(os.environ["WARPATH_TEST_SEED"] + os.environ["PYTEST_CURRENT_TEST"] + purpose)
 
 
 def _is_late():
-    return _lot().random() < float(os.environ.get("WARPATH_TEST_LATE", 1 / 3))
+    return _lot("late").random() < float(os.environ.get("WARPATH_TEST_LATE", 1 / 3))
 
 
 def order_of(name):
@@ -59,7 +59,7 @@ def opened(name, seed=7, **options):
     """The simulated GPU with an order, or with the order that is drawn, or the GPU; skips if there is none."""
     if name != "cuda":
         given = {"order": order_of(name), "seed": seed, "workers": 3, **options}
-        return LateDevice(Lot(seed), **given) if _is_late() else open_device("simulated", **given)
+        return LateDevice(Lot(_lot("streams").random()), **given) if _is_late() else open_device("simulated", **given)
     try:
         return open_device("cuda")
     except DeviceError as error:

@@ -2,8 +2,8 @@
 
 from late_device import LateDevice
 
-_ALLOCATIONS = ("empty", "pinned", "pinned_answer", "mapped")
-_OTHERS = ("do", "download", "kernel", "set_bytes", "synchronize", "upload", "wait")  # launches and copies are in "do"
+# Launches and copies are in "do".
+_CALLS = "do download empty kernel mapped pinned pinned_answer set_bytes synchronize upload wait"
 
 
 class _Context:
@@ -53,7 +53,7 @@ def _failing(name):
     return method
 
 
-for _name in (*_ALLOCATIONS, *_OTHERS):
+for _name in _CALLS.split():
     setattr(Faulty, _name, _failing(_name))
 
 
