@@ -31,7 +31,12 @@ def algorithm_label(name: str) -> str:
 def run_label(column: str) -> str:
     """The label of a run: ``locality.k=4`` is "Locality, k = 4"."""
     variant, _, parameters = column.partition(".")
-    return ", ".join([algorithm_label(variant), *map(_parameter_text, filter(None, re.split("[+,]", parameters)))])
+    return with_parameters(algorithm_label(variant), parameters)
+
+
+def with_parameters(label: str, parameters: str) -> str:
+    """``label`` and all parameters: "Locality, k = 4"."""
+    return ", ".join([label, *map(_parameter_text, filter(None, re.split("[+,]", parameters)))])
 
 
 def with_machine_parameters(label: str, parameters: str) -> str:

@@ -6,6 +6,7 @@ Each function takes measured cells and returns a list of sentences, which is emp
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 
 from warpath.system.durations import readable_seconds
 
@@ -13,7 +14,7 @@ from ..data_files import root_with
 from ..datasets.catalog import Dataset, load_catalog
 from ..record import WITHOUT_TIME
 from .cells import Cell, Data
-from .labels import date_range, prose_list, unique
+from .labels import date_range, prose_list, unique, with_parameters
 from .launches import launch_notes
 from .published import PublishedTable
 from .runs import ESTIMATE, ROUGH_ESTIMATE, Run, group_by
@@ -362,13 +363,19 @@ def _load_notes(cells: Sequence[Run]) -> list[str]:
 
 
 def _run_list(selected: Sequence[Run], cells: Sequence[Run]) -> str:
-    """The selected cells by label, with their graphs, or with the excluded graphs if those are fewer."""
-    every, parts = group_by(cells, "label"), []
-    for label, runs in group_by(selected, "label").items():
-        others = [cell for cell in every[label] if not any(cell is run for run in runs)]
-        fewer = len(others) < len(runs)
-        graphs = f" except on {_graph_list(others)}" if fewer else f" on {_graph_list(runs)}"
-        parts.append(label + graphs * bool(others))
+    """The selected cells by label, with their graphs, or with the excluded graphs if those are fewer.
+
+    Parameters are part of a label where they tell a selected cell from another on its graph.
+    """
+    taken, graph = {id(cell) for cell in selected}, attrgetter("label", "dataset")
+    others = [cell for cell in cells if id(cell) not in taken]
+    shared = {label for label, _ in set(map(graph, selected)) & set(map(graph, others))}
+    full = lambda cell: with_parameters(cell.label, cell.asked * (cell.label in shared))  # noqa: E731
+    parts = []
+    for label in unique(map(full, selected)):
+        runs, left = ([cell for cell in some if full(cell) == label] for some in (selected, others))
+        graphs = f" except on {_graph_list(left)}" if len(left) < len(runs) else f" on {_graph_list(runs)}"
+        parts.append(label + graphs * bool(left))
     return "; ".join(parts)
 
 

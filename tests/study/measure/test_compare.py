@@ -238,8 +238,10 @@ citation: Somebody
 runs:
   sizes: {columns: [floyd_warshall.naive, floyd_warshall.tiled], rows: {a: a, b: b}}
   drawn: {sources: 3, columns: [label_correcting.harish], rows: {a: a}}
+  blocks: {columns: [blocked_all_pairs.blocked, blocked_all_pairs.blocked.block_side=18], rows: {a: a, b: b}}
 targets:
   table: {kind: table, runs: [sizes]}
+  blocks: {kind: table, runs: [blocks]}
   drawn: {kind: table, runs: [drawn]}
 """
 
@@ -301,6 +303,16 @@ def test_a_column_of_another_machine_is_named(work, tmp_path):
     (note,) = told(work, tmp_path)
     assert "different machines" in note and "may" not in note
     assert ("Tiled" in note) != ("Naive" in note)
+
+
+def test_parameters_tell_runs_of_one_variant_on_one_graph_apart(work, tmp_path):
+    """In claims, the label of a run is its variant."""
+    for place, (dataset, side) in enumerate([("a", ""), ("b", ""), ("a", ".block_side=18")]):
+        machine = "two" if side else "one"
+        facts = at(f"09:0{place}", f"09:0{place + 1}", machine=machine)
+        keep(tmp_path, dataset, f"blocked_all_pairs.blocked{side}", 1.0, **facts)
+    (note,) = notes.condition_notes(data(work, "blocks", tmp_path).measured)
+    assert "Blocked, block side = 18." in note and " on a" not in note
 
 
 def test_a_column_of_another_sitting_is_named_where_no_machine_is_told(work, tmp_path):
