@@ -97,8 +97,10 @@ def date_range(dates: Iterable[str]) -> str:
 
 
 def prose_list(names: Iterable[object]) -> str:
-    """A list in prose: "a", "a and b", "a, b and c"."""
+    """A list in prose: "a", "a and b", "a, b and c"; with commas in a name, outside brackets, "a; b, c; d"."""
     texts = [str(name) for name in names]
+    if len(texts) > 1 and any(", " in re.sub(r"\(.*?\)", "", text) for text in texts):
+        return "; ".join(texts)
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 

@@ -449,7 +449,7 @@ def _peer_notes(solved: Comparison) -> list[str]:
             for count, rows in sorted(threads.items())
         ]
         versions = unique(more["peer_version"] for more in facts.values())
-        peers.append(f"{solver.label} {prose_list(versions)} ({', '.join(texts)})")
+        peers.append(f"{solver.label} {' and '.join(versions)} ({', '.join(texts)})")
     return list_note("Peers", peers)
 
 
