@@ -35,14 +35,15 @@ def run_label(column: str) -> str:
 
 
 def with_parameters(label: str, parameters: str) -> str:
-    """``label`` and all parameters: "Locality, k = 4"."""
-    return ", ".join([label, *map(_parameter_text, filter(None, re.split("[+,]", parameters)))])
+    """``label`` and the parameters that it lacks: "Locality, k = 4"."""
+    texts = map(_parameter_text, filter(None, re.split("[+,]", parameters)))
+    return ", ".join([label, *(text for text in texts if text not in label)])
 
 
 def with_machine_parameters(label: str, parameters: str) -> str:
     """``label`` and the parameters that describe the machine: "Several Devices, 2 GPUs"."""
     of_machine = [part for part in parameters.split(",") if part.partition("=")[0] in _MACHINE_PARAMETERS]
-    return ", ".join([label, *(text for text in map(_parameter_text, of_machine) if text not in label)])
+    return with_parameters(label, ",".join(of_machine))
 
 
 def _parameter_text(part: str) -> str:

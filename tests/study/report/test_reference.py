@@ -123,6 +123,11 @@ def test_tables_1_to_3_are_of_one_machine(table):
     assert budgets == {32 if "table1" in table else 16}
 
 
+def test_every_run_was_alone_on_its_machine():
+    """As the README beside the records says."""
+    assert [run.record for target in TARGETS for run in data_of(*target).measured if run.beside] == []
+
+
 def test_times_below_a_gpu_minute_are_medians_of_three_samples():
     """Below 20 s on the machines Z, W, U and V of the README beside the records."""
     short = [

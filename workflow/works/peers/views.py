@@ -448,7 +448,7 @@ def _peer_notes(solved: Comparison) -> list[str]:
             f"{count} thread{'s' if count > 1 else ''}" + (f" on {prose_list(rows)}" if len(threads) > 1 else "")
             for count, rows in sorted(threads.items())
         ]
-        versions = unique(more["peer_version"] for more in facts.values())
+        versions = unique(more["peer_version"] for more in facts.values())  # with commas
         peers.append(f"{solver.label} {' and '.join(versions)} ({', '.join(texts)})")
     return list_note("Peers", peers)
 
